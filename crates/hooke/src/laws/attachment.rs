@@ -1,0 +1,51 @@
+//! The attachment: a spring of zero length from a particle to a place.
+//!
+//! `E = ½ w |x − p|²`. It is a pin by penalty, and the grab of a mouse; the place moves through
+//! `Control`.
+
+use super::{Blocks, Law, Param, Proxy, Row, Store};
+use crate::math::{Mat3, Point, Scalar, Vec3};
+
+/// `E = ½ w |x − p|²`, w in N/m.
+pub struct Attachment;
+
+impl Law<1, 3, 1> for Attachment {
+    const NAME: &'static str = "attachment";
+    const EQUATION: &'static str = "E = ½ w |x − p|²";
+    const DOC: &'static str =
+        "A spring from a particle to a place that may move: a soft pin, a grab.";
+    const PARAMS: [Param; 1] = [Param {
+        name: "stiffness",
+        unit: "N/m",
+        doc: "force per metre of distance, w",
+        range: [0.0, 1e15],
+        default: 1e4,
+    }];
+    const PROXY: Proxy = Proxy::Bound;
+    const STORE: Store = Store::Field;
+
+    fn rest([x]: [Point; 1]) -> Option<[f64; 3]> {
+        Some(x.to_array())
+    }
+
+    fn energy<T: Scalar>([x]: [Vec3<T>; 1], [px, py, pz]: [T; 3], [w]: [T; 1]) -> T {
+        T::of(0.5) * w * (x - Vec3::new(px, py, pz)).norm2()
+    }
+
+    fn gradient<T: Scalar>([x]: [Vec3<T>; 1], [px, py, pz]: [T; 3], [w]: [T; 1]) -> [Vec3<T>; 1] {
+        [(x - Vec3::new(px, py, pz)) * w]
+    }
+
+    fn hessian(_: [Point; 1], _: [f64; 3], [w]: [f64; 1], _: f64) -> Blocks<1> {
+        [[Mat3::diagonal(w)]]
+    }
+
+    fn rows([x]: [Point; 1], p: [f64; 3], [w]: [f64; 1], out: &mut impl FnMut(Row<1>)) {
+        let away = x - Point::from(p);
+        out(Row { value: away.norm(), gradient: [away.unit()], compliance: 1.0 / w });
+    }
+
+    fn proxy(_: [f64; 3], [w]: [f64; 1]) -> [[f64; 1]; 1] {
+        [[w]]
+    }
+}

@@ -1,0 +1,221 @@
+//! Laws: how one kind of element stores energy. One file per law; [`LAWS`] is the one list.
+//!
+//! A law states its energy once, generic over the scalar. Gradient and Hessian follow by dual
+//! numbers; a law overrides them for speed, and one property test compares every override with
+//! the derivation.
+
+mod attachment;
+mod attractor;
+mod buoyancy;
+mod linear_attractor;
+mod spring;
+mod strain_spring;
+mod weight;
+
+pub use attachment::Attachment;
+pub use attractor::Attractor;
+pub use buoyancy::Buoyancy;
+pub use linear_attractor::LinearAttractor;
+pub use spring::Spring;
+pub use strain_spring::StrainSpring;
+pub use weight::Weight;
+
+use crate::math::{Dual, Mat3, Point, Scalar, Vec3, scale_negative_part};
+use crate::model::{Batch, Elements};
+
+/// A named material value.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// The field in scenes, sliders and tables.
+    pub name: &'static str,
+    /// The SI unit, empty where it has none.
+    pub unit: &'static str,
+    /// What it means.
+    pub doc: &'static str,
+    /// Allowed values, closed.
+    pub range: [f64; 2],
+    /// The value when nothing is said.
+    pub default: f64,
+}
+
+/// What a law's [`Law::proxy`] promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proxy {
+    /// The proxy is above the Hessian everywhere: a quasi-Newton step always descends.
+    Bound,
+    /// The proxy is a guess: a quasi-Newton step needs a line search.
+    Estimate,
+}
+
+/// Where a law's energy is booked in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    /// In deformed elements.
+    Elastic,
+    /// In height.
+    Gravitational,
+    /// In the field of an attractor, an attachment or a fluid.
+    Field,
+}
+
+/// One constraint of an element: the energy is `½ C²/compliance` summed over its rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<const N: usize> {
+    /// The constraint's value C.
+    pub value: f64,
+    /// ∂C/∂x for each corner.
+    pub gradient: [Point; N],
+    /// The inverse stiffness.
+    pub compliance: f64,
+}
+
+/// The Hessian of an element, a 3×3 block per pair of corners.
+pub type Blocks<const N: usize> = [[Mat3; N]; N];
+
+/// How one kind of element stores energy: N corners, R rest values per element, P material values
+/// per group.
+pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'static {
+    /// The name in scenes.
+    const NAME: &'static str;
+    /// The energy as a formula, in the symbols of the documentation.
+    const EQUATION: &'static str;
+    /// One sentence on what it is.
+    const DOC: &'static str;
+    /// The material values.
+    const PARAMS: [Param; P];
+    /// What [`Law::proxy`] promises.
+    const PROXY: Proxy;
+    /// Where its energy is booked.
+    const STORE: Store = Store::Elastic;
+
+    /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate.
+    fn rest(x: [Point; N]) -> Option<[f64; R]>;
+
+    /// Whether rest and material values given by hand make sense: one sentence where they do not.
+    fn check(_rest: &[f64; R], _material: &[f64; P]) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    /// The energy (J).
+    fn energy<T: Scalar>(x: [Vec3<T>; N], rest: [T; R], material: [T; P]) -> T;
+
+    /// ∂E/∂x (N) for each corner.
+    fn gradient<T: Scalar>(x: [Vec3<T>; N], rest: [T; R], material: [T; P]) -> [Vec3<T>; N] {
+        let rest = rest.map(Dual::constant);
+        let material = material.map(Dual::constant);
+        let mut out = x;
+        for corner in 0..N {
+            for axis in 0..3 {
+                let mut at = x.map(|corner| corner.lift(Dual::constant));
+                at[corner][axis] = Dual::variable(x[corner][axis]);
+                out[corner][axis] = Self::energy(at, rest, material).d;
+            }
+        }
+        out
+    }
+
+    /// ∂²E/∂x² (N/m), its negative part multiplied by `keep` (1: exact, 0: positive semidefinite).
+    fn hessian(x: [Point; N], rest: [f64; R], material: [f64; P], keep: f64) -> Blocks<N> {
+        let rest = rest.map(Dual::constant);
+        let material = material.map(Dual::constant);
+        let mut blocks = [[Mat3::ZERO; N]; N];
+        for b in 0..N {
+            for axis in 0..3 {
+                let mut at = x.map(|corner| corner.lift(Dual::constant));
+                at[b][axis] = Dual::variable(x[b][axis]);
+                let column = Self::gradient(at, rest, material);
+                for (row, entry) in blocks.iter_mut().zip(column) {
+                    for (line, axis_of_row) in row[b].0.iter_mut().zip(0..) {
+                        line[axis] = entry[axis_of_row].d;
+                    }
+                }
+            }
+        }
+        if keep < 1.0 {
+            scale_negative_part(&mut blocks, keep);
+        }
+        blocks
+    }
+
+    /// The element as constraints, for methods that project.
+    fn rows(_x: [Point; N], _rest: [f64; R], _material: [f64; P], _out: &mut impl FnMut(Row<N>)) {}
+
+    /// A constant matrix above the Hessian (or near it, see [`Law::PROXY`]), acting on x, y and z
+    /// alike: what the quasi-Newton matrix and the stability limits are made of.
+    fn proxy(rest: [f64; R], material: [f64; P]) -> [[f64; N]; N];
+
+    /// The relative stretch of an element, where that has a meaning.
+    fn strain(_x: [Point; N], _rest: [f64; R]) -> Option<f64> {
+        None
+    }
+}
+
+/// What the registry knows about a law.
+#[derive(Clone, Copy, Debug)]
+pub struct LawInfo {
+    /// The name in scenes.
+    pub name: &'static str,
+    /// The energy as a formula.
+    pub equation: &'static str,
+    /// One sentence on what it is.
+    pub doc: &'static str,
+    /// Corners of an element.
+    pub corners: usize,
+    /// Rest values per element.
+    pub rest_values: usize,
+    /// The material values.
+    pub params: &'static [Param],
+    /// What its proxy promises.
+    pub proxy: Proxy,
+    /// Where its energy is booked.
+    pub store: Store,
+    /// An empty batch of this law.
+    pub batch: fn() -> Box<dyn Elements>,
+}
+
+/// Describes a law; the name of the type is its identity.
+pub const fn info<L, const N: usize, const R: usize, const P: usize>() -> LawInfo
+where
+    L: Law<N, R, P>,
+{
+    LawInfo {
+        name: L::NAME,
+        equation: L::EQUATION,
+        doc: L::DOC,
+        corners: N,
+        rest_values: R,
+        params: &L::PARAMS,
+        proxy: L::PROXY,
+        store: L::STORE,
+        batch: || Box::new(Batch::<L, N, R, P>::new()),
+    }
+}
+
+/// The list of laws. A new law is one file and one line here.
+#[macro_export]
+macro_rules! each_law {
+    ($visit:ident) => {
+        $visit! {
+            Spring<2, 1, 1>,
+            StrainSpring<2, 1, 1>,
+            Attachment<1, 3, 1>,
+            LinearAttractor<1, 3, 1>,
+            Attractor<1, 4, 2>,
+            Weight<1, 1, 3>,
+            Buoyancy<1, 1, 3>,
+        }
+    };
+}
+
+macro_rules! registry {
+    ($($law:ident<$n:literal, $r:literal, $p:literal>,)*) => {
+        /// Every law, in the order of the documentation.
+        pub const LAWS: &[LawInfo] = &[$(info::<$law, $n, $r, $p>()),*];
+    };
+}
+each_law!(registry);
+
+/// The law of a name.
+pub fn find(name: &str) -> Option<&'static LawInfo> {
+    LAWS.iter().find(|law| law.name == name)
+}

@@ -1,0 +1,54 @@
+//! Mass-spring systems and cloth: one model, every classic method, every step says how true it is.
+//!
+//! A [`Model`] is a physical scene; a [`Method`] advances its [`State`]; a [`StepReport`] says what
+//! each step was worth. The tour in one program:
+//!
+//! ```
+//! use hooke::{End, Grid, Model, Simulation};
+//!
+//! // A cloth of 10 × 10 particles, pinned at two corners.
+//! let mut model = Model::new();
+//! let cloth = Grid::square(10);
+//! cloth.add_to(&mut model)?;
+//! model.pin_at_rest(cloth.index(0, 0))?;
+//! model.pin_at_rest(cloth.index(9, 0))?;
+//!
+//! // A second of backward Euler, solved by Newton's method.
+//! let mut simulation = Simulation::new(model, "newton", 1.0 / 60.0)?;
+//! for _ in 0..60 {
+//!     let report = simulation.step()?;
+//!     assert_eq!(report.solve.map(|solve| solve.end), Some(End::Converged));
+//! }
+//! assert!(simulation.state().positions[99].y < -0.9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! From here: [`laws`] are the energies, [`dampers`] the losses, [`methods`] the ways to step,
+//! [`model`] what scenes are built from. A step runs from [`Simulation::step`] through one file in
+//! [`methods`] to one formula in [`laws`].
+
+pub mod contact;
+mod control;
+pub mod dampers;
+pub mod laws;
+pub mod linalg;
+pub mod math;
+pub mod measure;
+pub mod methods;
+pub mod model;
+mod report;
+mod simulation;
+pub mod stability;
+mod state;
+mod team;
+
+pub use control::Control;
+pub use math::Point;
+pub use methods::{Limit, Method, Refusal};
+pub use model::{Grid, Invalid, Model, Rope};
+pub use report::{Contact, End, Energies, Solve, StepReport, Strain, Work};
+pub use simulation::{
+    Diverged, Grab, MOST_SUBSTEPS, Pick, Simulation, Snapshot, StepError, Substeps,
+};
+pub use state::State;
+pub use team::Team;

@@ -1,0 +1,106 @@
+//! Conjugate gradients on block matrices (Hestenes & Stiefel 1952), preconditioned, and filtered
+//! as in Baraff & Witkin 1998 §5.3.
+//!
+//! A filter removes pinned directions from the right-hand side and from every product, so that
+//! the iteration stays in the space of allowed motions and the matrix keeps its rows.
+
+use super::precondition::Precondition;
+use super::{Indefinite, Matrix};
+use crate::math::{Mat3, Point};
+use crate::team::Team;
+
+/// The directions a solve must leave alone: `fixed[i][axis]`, or none.
+pub type Filter<'a> = Option<&'a [[bool; 3]]>;
+
+/// The iteration with its workspace.
+pub struct ConjugateGradient {
+    precondition: Precondition,
+    tolerance: f64,
+    most: u32,
+    r: Vec<Point>,
+    z: Vec<Point>,
+    p: Vec<Point>,
+    q: Vec<Point>,
+}
+
+impl ConjugateGradient {
+    /// Stops at `‖r‖ ≤ tolerance·‖b‖` or after `most` iterations.
+    pub fn new(precondition: Precondition, tolerance: f64, most: u32, size: usize) -> Self {
+        let zero = || vec![Point::ZERO; size];
+        Self { precondition, tolerance, most, r: zero(), z: zero(), p: zero(), q: zero() }
+    }
+
+    /// Prepares the preconditioner.
+    pub fn factor(&mut self, matrix: &Matrix<Mat3>) -> Result<(), Indefinite> {
+        self.precondition.factor(matrix)
+    }
+
+    /// `x = A⁻¹ b` from x = 0; `Err` where a direction of negative curvature appears.
+    pub fn solve(
+        &mut self,
+        a: &Matrix<Mat3>,
+        b: &[Point],
+        x: &mut [Point],
+        filter: Filter<'_>,
+        team: &Team,
+    ) -> Result<u32, Indefinite> {
+        let Self { precondition, r, z, p, q, .. } = self;
+        x.fill(Point::ZERO);
+        r.copy_from_slice(b);
+        clear(filter, r);
+        let goal = self.tolerance * dot(r, r, team).sqrt();
+        precondition.apply(r, z);
+        clear(filter, z);
+        p.copy_from_slice(z);
+        let mut rz = dot(r, z, team);
+        let mut iterations = 0;
+        while iterations < self.most && dot(r, r, team).sqrt() > goal {
+            a.multiply(p, q, team);
+            clear(filter, q);
+            let curvature = dot(p, q, team);
+            if curvature <= 0.0 || !curvature.is_finite() {
+                return Err(Indefinite);
+            }
+            let alpha = rz / curvature;
+            axpy(alpha, p, x, team);
+            axpy(-alpha, q, r, team);
+            precondition.apply(r, z);
+            clear(filter, z);
+            let next = dot(r, z, team);
+            let beta = next / rz;
+            rz = next;
+            team.for_each(p, |first, chunk| {
+                for (p, &z) in chunk.iter_mut().zip(&z[first..]) {
+                    *p = z + *p * beta;
+                }
+            });
+            iterations += 1;
+        }
+        Ok(iterations)
+    }
+}
+
+fn clear(filter: Filter<'_>, values: &mut [Point]) {
+    let Some(fixed) = filter else { return };
+    for (value, fixed) in values.iter_mut().zip(fixed) {
+        for axis in 0..3 {
+            if fixed[axis] {
+                value[axis] = 0.0;
+            }
+        }
+    }
+}
+
+/// `a·b`, summed in a fixed order.
+pub(crate) fn dot(a: &[Point], b: &[Point], team: &Team) -> f64 {
+    team.sum(a.len(), |range| range.map(|i| a[i].dot(b[i])).sum())
+}
+
+/// `y += s x`.
+pub(crate) fn axpy(s: f64, x: &[Point], y: &mut [Point], team: &Team) {
+    team.for_each(y, |first, chunk| {
+        for (y, &x) in chunk.iter_mut().zip(&x[first..]) {
+            *y += x * s;
+        }
+    });
+}

@@ -1,0 +1,177 @@
+//! Sparse Cholesky by faer: ordering and symbolic analysis once per pattern, numeric
+//! factorisation and solves into buffers that are kept.
+
+use super::{Block, Indefinite, Matrix, Pattern};
+use crate::math::Point;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::LltRegularization;
+use faer::sparse::linalg::amd;
+use faer::sparse::linalg::cholesky::{
+    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering,
+    factorize_symbolic_cholesky,
+};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::{Conj, MatMut, Par, Side};
+use std::marker::PhantomData;
+
+/// The factor of a [`Matrix`].
+pub struct Cholesky<B> {
+    size: usize,
+    starts: Vec<u32>,
+    rows: Vec<u32>,
+    values: Vec<f64>,
+    symbolic: SymbolicCholesky<u32>,
+    factor: Vec<f64>,
+    scratch: MemBuffer,
+    block: PhantomData<B>,
+}
+
+impl<B: Block> Cholesky<B> {
+    /// Orders the pattern (approximate minimum degree on particles) and analyses it.
+    pub fn new(pattern: &Pattern) -> Self {
+        let size = pattern.size() * B::SIZE;
+        let (starts, rows) = lower_columns::<B>(pattern);
+        let order = node_order(pattern);
+        let forward: Vec<u32> = order
+            .iter()
+            .flat_map(|&node| (0..B::SIZE as u32).map(move |a| node * B::SIZE as u32 + a))
+            .collect();
+        let mut backward = vec![0u32; size];
+        for (position, &index) in forward.iter().enumerate() {
+            backward[index as usize] = position as u32;
+        }
+        let lower = SymbolicSparseColMatRef::new_checked(size, size, &starts, None, &rows);
+        let symbolic = factorize_symbolic_cholesky(
+            lower,
+            Side::Lower,
+            SymmetricOrdering::Custom(faer::perm::PermRef::new_checked(&forward, &backward, size)),
+            CholeskySymbolicParams::default(),
+        )
+        .unwrap_or_else(|_| panic!("out of memory for a matrix of {size} rows"));
+        let scratch = symbolic
+            .factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default())
+            .or(symbolic.solve_in_place_scratch::<f64>(3, Par::Seq));
+        Self {
+            size,
+            values: vec![0.0; rows.len()],
+            factor: vec![0.0; symbolic.len_val()],
+            starts,
+            rows,
+            symbolic,
+            scratch: MemBuffer::new(scratch),
+            block: PhantomData,
+        }
+    }
+
+    /// The numeric factorisation of a matrix on the pattern given to [`Cholesky::new`].
+    pub fn factor(&mut self, matrix: &Matrix<B>) -> Result<(), Indefinite> {
+        let mut next = 0;
+        each_lower::<B>(matrix.pattern(), |slot, a, b, _row| {
+            self.values[next] = matrix.values()[slot].entry(b, a);
+            next += 1;
+        });
+        let lower = SymbolicSparseColMatRef::new_checked(
+            self.size,
+            self.size,
+            &self.starts,
+            None,
+            &self.rows,
+        );
+        self.symbolic
+            .factorize_numeric_llt(
+                &mut self.factor,
+                SparseColMatRef::new(lower, &self.values),
+                Side::Lower,
+                LltRegularization::default(),
+                Par::Seq,
+                MemStack::new(&mut self.scratch),
+                Default::default(),
+            )
+            .map_err(|_| Indefinite)?;
+        if self.factor.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(Indefinite) }
+    }
+
+    /// Replaces `b` by `A⁻¹ b`.
+    pub fn solve(&mut self, b: &mut [Point]) {
+        debug_assert_eq!(b.len() * B::SIZE, self.size);
+        let flat = flat_mut(b);
+        // With scalar blocks x, y and z are three right-hand sides of one small matrix.
+        let columns = 3 / B::SIZE;
+        let rhs = MatMut::from_row_major_slice_mut(flat, self.size, columns);
+        self.solve_columns(rhs);
+    }
+
+    /// Replaces coordinate `axis` of every point by its solution.
+    pub fn solve_axis(&mut self, b: &mut [Point], axis: usize) {
+        debug_assert_eq!(B::SIZE, 1);
+        let rhs = MatMut::from_row_major_slice_mut(flat_mut(b), self.size, 3);
+        self.solve_columns(rhs.subcols_mut(axis, 1));
+    }
+
+    fn solve_columns(&mut self, rhs: MatMut<'_, f64>) {
+        LltRef::new(&self.symbolic, &self.factor).solve_in_place_with_conj(
+            Conj::No,
+            rhs,
+            Par::Seq,
+            MemStack::new(&mut self.scratch),
+        );
+    }
+}
+
+/// Points as the numbers they consist of.
+fn flat_mut(points: &mut [Point]) -> &mut [f64] {
+    // SAFETY: `Point` is `repr(C)` with three `f64` fields, hence without padding.
+    unsafe { std::slice::from_raw_parts_mut(points.as_mut_ptr().cast(), points.len() * 3) }
+}
+
+/// Visits the scalar entries of the lower triangle in column order: column (j, b) takes its
+/// entries from row j of the symmetric matrix. Calls `visit(slot, a, b, row)`.
+fn each_lower<B: Block>(pattern: &Pattern, mut visit: impl FnMut(usize, usize, usize, usize)) {
+    for j in 0..pattern.size() {
+        for b in 0..B::SIZE {
+            for slot in pattern.row(j) {
+                let i = pattern.columns()[slot] as usize;
+                for a in 0..B::SIZE {
+                    if i > j || (i == j && a >= b) {
+                        visit(slot, a, b, i * B::SIZE + a);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn lower_columns<B: Block>(pattern: &Pattern) -> (Vec<u32>, Vec<u32>) {
+    let mut rows = Vec::new();
+    let mut starts = vec![0u32; pattern.size() * B::SIZE + 1];
+    let mut column = 0;
+    for j in 0..pattern.size() {
+        let after = pattern.row(j).filter(|&slot| pattern.columns()[slot] as usize > j).count();
+        for b in 0..B::SIZE {
+            starts[column + 1] = starts[column] + (after * B::SIZE + B::SIZE - b) as u32;
+            column += 1;
+        }
+    }
+    each_lower::<B>(pattern, |_, _, _, row| rows.push(row as u32));
+    (starts, rows)
+}
+
+/// A fill-reducing order of the particles.
+fn node_order(pattern: &Pattern) -> Vec<u32> {
+    let n = pattern.size();
+    let (starts, rows) = lower_columns::<f64>(pattern);
+    let lower = SymbolicSparseColMatRef::new_checked(n, n, &starts, None, &rows);
+    let mut forward = vec![0u32; n];
+    let mut backward = vec![0u32; n];
+    let mut scratch = MemBuffer::new(amd::order_maybe_unsorted_scratch::<u32>(n, rows.len()));
+    match amd::order_maybe_unsorted(
+        &mut forward,
+        &mut backward,
+        lower,
+        amd::Control::default(),
+        MemStack::new(&mut scratch),
+    ) {
+        Ok(_) => forward,
+        Err(_) => (0..n as u32).collect(),
+    }
+}

@@ -1,0 +1,179 @@
+//! A symmetric matrix with one block per pair of coupled particles.
+//!
+//! The pattern is built once from the elements; assembly writes straight into its slots, and both
+//! triangles are stored so that a product runs row by row in parallel.
+
+use crate::math::{Mat3, Point};
+use crate::team::Team;
+
+/// What stands at one place of the matrix: a 3×3 block, or a number that acts on x, y and z alike.
+pub trait Block: Copy + Send + Sync + Default {
+    /// Rows (and columns) of a block.
+    const SIZE: usize;
+    /// One entry.
+    fn entry(&self, row: usize, column: usize) -> f64;
+}
+
+impl Block for f64 {
+    const SIZE: usize = 1;
+    fn entry(&self, _: usize, _: usize) -> f64 {
+        *self
+    }
+}
+
+impl Block for Mat3 {
+    const SIZE: usize = 3;
+    #[inline]
+    fn entry(&self, row: usize, column: usize) -> f64 {
+        self.0[row][column]
+    }
+}
+
+/// Which particles are coupled: compressed rows, columns ascending, the diagonal included.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pattern {
+    starts: Vec<u32>,
+    columns: Vec<u32>,
+}
+
+impl Pattern {
+    /// From the corner lists of all elements over `size` particles.
+    pub fn new<'a>(size: usize, elements: impl Iterator<Item = &'a [u32]>) -> Self {
+        let mut pairs: Vec<u64> = (0..size as u64).map(|i| i << 32 | i).collect();
+        for corners in elements {
+            for &i in corners {
+                pairs.extend(corners.iter().map(|&j| u64::from(i) << 32 | u64::from(j)));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut starts = vec![0u32; size + 1];
+        for pair in &pairs {
+            starts[(pair >> 32) as usize + 1] += 1;
+        }
+        for i in 0..size {
+            starts[i + 1] += starts[i];
+        }
+        Self { starts, columns: pairs.into_iter().map(|pair| pair as u32).collect() }
+    }
+
+    /// The number of particles.
+    pub fn size(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// The number of blocks, both triangles.
+    pub fn blocks(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The slots of a row.
+    #[inline]
+    pub fn row(&self, i: usize) -> std::ops::Range<usize> {
+        self.starts[i] as usize..self.starts[i + 1] as usize
+    }
+
+    /// The column of each slot.
+    #[inline]
+    pub fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    /// The slot of block (i, j), which an element of the pattern couples.
+    pub fn slot(&self, i: u32, j: u32) -> u32 {
+        let row = self.row(i as usize);
+        let within = self.columns[row.clone()].partition_point(|&column| column < j);
+        (row.start + within) as u32
+    }
+}
+
+/// Values on a [`Pattern`].
+#[derive(Clone, Debug)]
+pub struct Matrix<B> {
+    pattern: Pattern,
+    values: Vec<B>,
+}
+
+impl<B: Block> Matrix<B> {
+    /// The zero matrix.
+    pub fn new(pattern: Pattern) -> Self {
+        let values = vec![B::default(); pattern.blocks()];
+        Self { pattern, values }
+    }
+
+    /// Where its blocks stand.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// The blocks by slot.
+    pub fn values(&self) -> &[B] {
+        &self.values
+    }
+
+    /// The blocks by slot, to write.
+    pub fn values_mut(&mut self) -> &mut [B] {
+        &mut self.values
+    }
+
+    /// Sets every block to zero.
+    pub fn clear(&mut self) {
+        self.values.fill(B::default());
+    }
+
+    /// The diagonal block of row `i`.
+    pub fn diagonal_mut(&mut self, i: usize) -> &mut B {
+        let slot = self.pattern.slot(i as u32, i as u32) as usize;
+        &mut self.values[slot]
+    }
+}
+
+impl Matrix<Mat3> {
+    /// `out = A x`.
+    pub fn multiply(&self, x: &[Point], out: &mut [Point], team: &Team) {
+        team.for_each(out, |first, chunk| {
+            for (k, value) in chunk.iter_mut().enumerate() {
+                let mut sum = Point::ZERO;
+                for slot in self.pattern.row(first + k) {
+                    sum += self.values[slot] * x[self.pattern.columns[slot] as usize];
+                }
+                *value = sum;
+            }
+        });
+    }
+
+    /// Makes the rows and columns of fixed coordinates those of the identity, so that a solve
+    /// leaves them alone (physics.md §13.1).
+    pub fn fix(&mut self, fixed: &[[bool; 3]]) {
+        for i in 0..self.pattern.size() {
+            for slot in self.pattern.row(i) {
+                let j = self.pattern.columns[slot] as usize;
+                if fixed[i] == [false; 3] && fixed[j] == [false; 3] {
+                    continue;
+                }
+                let block = &mut self.values[slot].0;
+                for (a, row) in block.iter_mut().enumerate() {
+                    for (b, value) in row.iter_mut().enumerate() {
+                        if fixed[i][a] || fixed[j][b] {
+                            *value = if i == j && a == b { 1.0 } else { 0.0 };
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Matrix<f64> {
+    /// As [`Matrix::<Mat3>::fix`], for the particles fixed along one axis.
+    pub fn fix_axis(&mut self, fixed: &[[bool; 3]], axis: usize) {
+        for i in 0..self.pattern.size() {
+            for slot in self.pattern.row(i) {
+                let j = self.pattern.columns[slot] as usize;
+                if fixed[i][axis] || fixed[j][axis] {
+                    self.values[slot] = if i == j { 1.0 } else { 0.0 };
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Sparse symmetric matrices over particles, and the solvers behind one small interface.
+
+mod cg;
+mod cholesky;
+mod matrix;
+mod precondition;
+
+pub use cg::{ConjugateGradient, Filter};
+pub use cholesky::Cholesky;
+pub use matrix::{Block, Matrix, Pattern};
+pub use precondition::Precondition;
+
+use crate::math::{Mat3, Point};
+use crate::methods::settings::{choice, settings};
+use crate::team::Team;
+
+/// A matrix that is not positive definite: the caller shifts it and tries again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Indefinite;
+
+choice! {
+    /// How a linear system is solved.
+    pub enum Solver {
+        /// Sparse Cholesky (faer), the symbolic part reused.
+        Cholesky = "cholesky",
+        /// Conjugate gradients, plain.
+        Cg = "cg",
+        /// Conjugate gradients preconditioned by the 3×3 diagonal blocks.
+        Jacobi = "pcg-jacobi",
+        /// Conjugate gradients preconditioned by an incomplete Cholesky factor without fill.
+        Incomplete = "pcg-incomplete",
+        /// Baraff & Witkin 1998: pins as a filter on the search directions, block Jacobi.
+        Filtered = "pcg-filtered",
+    }
+}
+
+settings! {
+    /// How the linear systems of an implicit method are solved.
+    pub struct LinearSettings {
+        /// The linear solver.
+        solver: Solver = Solver::Cholesky;
+        /// Residual at which conjugate gradients stop, relative to the right-hand side.
+        cg_tolerance: f64 = 1e-10, "", [0.0, 1.0];
+        /// Most conjugate-gradient iterations for one system.
+        cg_iterations: u32 = 1000, "", [1.0, 1e9];
+    }
+}
+
+/// A linear solver of the chosen kind with its workspace.
+pub enum LinearSolver {
+    /// By factorisation.
+    Direct(Box<Cholesky<Mat3>>),
+    /// By conjugate gradients.
+    Iterative(Box<ConjugateGradient>),
+}
+
+impl LinearSolver {
+    /// The symbolic work for a pattern.
+    pub fn new(settings: &LinearSettings, pattern: &Pattern) -> Self {
+        let precondition = match settings.solver {
+            Solver::Cholesky => return Self::Direct(Box::new(Cholesky::new(pattern))),
+            Solver::Cg => Precondition::none(),
+            Solver::Jacobi | Solver::Filtered => Precondition::jacobi(),
+            Solver::Incomplete => Precondition::incomplete(pattern),
+        };
+        Self::Iterative(Box::new(ConjugateGradient::new(
+            precondition,
+            settings.cg_tolerance,
+            settings.cg_iterations,
+            pattern.size(),
+        )))
+    }
+
+    /// The numeric work for a matrix.
+    pub fn factor(&mut self, matrix: &Matrix<Mat3>) -> Result<(), Indefinite> {
+        match self {
+            Self::Direct(cholesky) => cholesky.factor(matrix),
+            Self::Iterative(cg) => cg.factor(matrix),
+        }
+    }
+
+    /// `x = A⁻¹ b` on the directions `filter` leaves free, zero on the others; returns the number
+    /// of iterations (1 for a direct solve).
+    pub fn solve(
+        &mut self,
+        matrix: &Matrix<Mat3>,
+        b: &[Point],
+        x: &mut [Point],
+        filter: Filter<'_>,
+        team: &Team,
+    ) -> Result<u32, Indefinite> {
+        match self {
+            Self::Direct(cholesky) => {
+                x.copy_from_slice(b);
+                cholesky.solve(x);
+                Ok(1)
+            }
+            Self::Iterative(cg) => cg.solve(matrix, b, x, filter, team),
+        }
+    }
+}

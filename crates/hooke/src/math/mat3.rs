@@ -1,0 +1,137 @@
+//! A 3×3 matrix: the block of every stiffness matrix.
+
+use super::Point;
+use std::ops::{Add, AddAssign, Mul, Sub};
+
+/// A 3×3 matrix by rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Mat3(pub [[f64; 3]; 3]);
+
+impl Mat3 {
+    /// The zero matrix.
+    pub const ZERO: Self = Self([[0.0; 3]; 3]);
+    /// The identity.
+    pub const IDENTITY: Self = Self::diagonal(1.0);
+
+    /// `s · 1₃`.
+    pub const fn diagonal(s: f64) -> Self {
+        Self([[s, 0.0, 0.0], [0.0, s, 0.0], [0.0, 0.0, s]])
+    }
+
+    /// The transpose.
+    #[inline]
+    pub fn transpose(&self) -> Self {
+        let m = &self.0;
+        Self([
+            [m[0][0], m[1][0], m[2][0]],
+            [m[0][1], m[1][1], m[2][1]],
+            [m[0][2], m[1][2], m[2][2]],
+        ])
+    }
+
+    /// The Cholesky factor `L` of a symmetric matrix, `L Lᵀ = self`, or `None` where it is not
+    /// positive definite.
+    pub fn cholesky(&self) -> Option<Self> {
+        let a = &self.0;
+        let mut l = [[0.0; 3]; 3];
+        for i in 0..3 {
+            for j in 0..=i {
+                let mut sum = a[i][j];
+                for k in 0..j {
+                    sum -= l[i][k] * l[j][k];
+                }
+                if i == j {
+                    if sum <= 0.0 || !sum.is_finite() {
+                        return None;
+                    }
+                    l[i][i] = sum.sqrt();
+                } else {
+                    l[i][j] = sum / l[j][j];
+                }
+            }
+        }
+        Some(Self(l))
+    }
+
+    /// Solves `L z = b` for a lower-triangular `L`.
+    #[inline]
+    pub fn solve_lower(&self, b: Point) -> Point {
+        let l = &self.0;
+        let x = b.x / l[0][0];
+        let y = (b.y - l[1][0] * x) / l[1][1];
+        let z = (b.z - l[2][0] * x - l[2][1] * y) / l[2][2];
+        Point::new(x, y, z)
+    }
+
+    /// Solves `Lᵀ z = b` for a lower-triangular `L`.
+    #[inline]
+    pub fn solve_lower_transposed(&self, b: Point) -> Point {
+        let l = &self.0;
+        let z = b.z / l[2][2];
+        let y = (b.y - l[2][1] * z) / l[1][1];
+        let x = (b.x - l[1][0] * y - l[2][0] * z) / l[0][0];
+        Point::new(x, y, z)
+    }
+}
+
+impl Mul<Point> for Mat3 {
+    type Output = Point;
+    #[inline]
+    fn mul(self, v: Point) -> Point {
+        let m = &self.0;
+        Point::new(
+            m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z,
+            m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
+            m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z,
+        )
+    }
+}
+
+impl Mul for Mat3 {
+    type Output = Self;
+    fn mul(self, o: Self) -> Self {
+        let mut out = Self::ZERO;
+        for (row, a) in out.0.iter_mut().zip(&self.0) {
+            for (j, value) in row.iter_mut().enumerate() {
+                *value = a[0] * o.0[0][j] + a[1] * o.0[1][j] + a[2] * o.0[2][j];
+            }
+        }
+        out
+    }
+}
+
+impl Mul<f64> for Mat3 {
+    type Output = Self;
+    #[inline]
+    fn mul(self, s: f64) -> Self {
+        Self(self.0.map(|row| row.map(|value| value * s)))
+    }
+}
+
+impl Add for Mat3 {
+    type Output = Self;
+    #[inline]
+    fn add(mut self, o: Self) -> Self {
+        self += o;
+        self
+    }
+}
+
+impl Sub for Mat3 {
+    type Output = Self;
+    #[inline]
+    fn sub(self, o: Self) -> Self {
+        self + o * -1.0
+    }
+}
+
+impl AddAssign for Mat3 {
+    #[inline]
+    fn add_assign(&mut self, o: Self) {
+        for (row, other) in self.0.iter_mut().zip(&o.0) {
+            for (value, add) in row.iter_mut().zip(other) {
+                *value += add;
+            }
+        }
+    }
+}

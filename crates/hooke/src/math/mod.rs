@@ -1,0 +1,12 @@
+//! Small vectors and matrices, and the scalars they are generic over.
+
+mod eigen;
+mod mat3;
+pub mod noise;
+mod scalar;
+mod vec3;
+
+pub use eigen::scale_negative_part;
+pub use mat3::Mat3;
+pub use scalar::{Dual, Scalar};
+pub use vec3::{Point, Vec3};

@@ -1,0 +1,126 @@
+//! The second-order backward differentiation formula.
+//!
+//! `x̄ = (4x_n − x_{n−1})/3`, v̄ likewise, `H = 2h/3`; `x' = argmin g` with
+//! `y = x̄ + H v̄ + H² M⁻¹ f_ext` and H for h; `v' = (x' − x̄)/H`. The first step is one of the
+//! implicit midpoint rule.
+//!
+//! Order 2. A Newton solve a step. Stable at every step, damps less than backward Euler.
+//! Curtiss & Hirschfelder 1952; Choi & Ko 2002 for cloth.
+
+use super::implicit_midpoint::ImplicitMidpoint;
+use super::newton::{Minimiser, NewtonSettings};
+use super::objective::{self, Objective};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use crate::math::Point;
+use crate::model::Model;
+use crate::report::StepReport;
+use crate::stability::Stability;
+use crate::state::State;
+
+pub(super) const FACTS: Facts = Facts {
+    doc: "Backward differences over two steps.",
+    order: 2,
+    cost: "1 factorisation per iteration",
+    stable: "every h",
+    reference: "Curtiss & Hirschfelder 1952; Choi & Ko 2002",
+    cancellation: Cancellation::Filtered,
+};
+
+/// The method.
+pub struct Bdf2 {
+    first: ImplicitMidpoint,
+    minimiser: Minimiser,
+    objective: Objective,
+    /// Positions and velocities one step ago, taken with a step of `h`; empty before the first.
+    before: State,
+    h: f64,
+    x_bar: Vec<Point>,
+    v_bar: Vec<Point>,
+    x: Vec<Point>,
+}
+
+impl Configured for Bdf2 {
+    type Settings = NewtonSettings;
+    fn with(settings: NewtonSettings) -> Self {
+        let [x_bar, v_bar, x] = [const { Vec::new() }; 3];
+        Self {
+            first: ImplicitMidpoint::with(settings.clone()),
+            minimiser: Minimiser::new(settings),
+            objective: Objective::default(),
+            before: State::default(),
+            h: 0.0,
+            x_bar,
+            v_bar,
+            x,
+        }
+    }
+}
+
+impl Method for Bdf2 {
+    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+        self.objective.prepare(model);
+        for buffer in [&mut self.x_bar, &mut self.v_bar, &mut self.x] {
+            buffer.resize(model.particles(), Point::ZERO);
+        }
+        self.first.prepare(model)?;
+        self.minimiser.prepare(model)
+    }
+
+    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+        let known = self.h == world.h && self.before.positions.len() == state.positions.len();
+        if !known {
+            self.before.copy_from(state);
+            self.h = world.h;
+            self.first.step(world, state, report);
+            return;
+        }
+        let bar = |now: Point, before: Point| (now * 4.0 - before) * (1.0 / 3.0);
+        for i in 0..self.x.len() {
+            self.x_bar[i] = bar(state.positions[i], self.before.positions[i]);
+            self.v_bar[i] = bar(state.velocities[i], self.before.velocities[i]);
+        }
+        let h = world.h * 2.0 / 3.0;
+        let from = (&self.x_bar[..], &self.v_bar[..]);
+        self.objective.begin(world, h, 1.0, from, state, report);
+        for (x, (&now, &v)) in self.x.iter_mut().zip(state.positions.iter().zip(&state.velocities))
+        {
+            *x = now + v * world.h;
+        }
+        objective::hold(world, &state.positions, 1.0, &mut self.x);
+        self.minimiser.minimise(world, &mut self.objective, "BDF2", state, &mut self.x, report);
+        self.before.copy_from(state);
+        for (i, &x) in self.x.iter().enumerate() {
+            state.velocities[i] = (x - self.x_bar[i]) * (1.0 / h);
+            state.positions[i] = x;
+        }
+    }
+
+    fn limit(&self, _: &Stability) -> Limit {
+        Limit::None
+    }
+
+    fn displaced(&mut self, i: usize, state: &State) {
+        // As if it had always moved like this: x̄ = x + hv/3, v̄ = v.
+        if let (Some(x), Some(v)) =
+            (self.before.positions.get_mut(i), self.before.velocities.get_mut(i))
+        {
+            *v = state.velocities[i];
+            *x = state.positions[i] - *v * self.h;
+        }
+    }
+
+    fn save(&self, memory: &mut Vec<f64>) {
+        memory.push(self.h);
+        let points = self.before.positions.iter().chain(&self.before.velocities);
+        memory.extend(points.flat_map(|point| point.to_array()));
+    }
+
+    fn restore(&mut self, memory: &[f64]) {
+        self.h = memory.first().copied().unwrap_or(0.0);
+        let (points, _) = memory.get(1..).unwrap_or_default().as_chunks::<3>();
+        let (positions, velocities) = points.split_at(points.len() / 2);
+        self.before.positions = positions.iter().map(|&point| point.into()).collect();
+        self.before.velocities = velocities.iter().map(|&point| point.into()).collect();
+        self.first.restore(&[]);
+    }
+}

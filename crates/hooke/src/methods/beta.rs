@@ -1,0 +1,147 @@
+//! The β family: one linear solve for the new velocity.
+//!
+//! `[M − hD − βh² ∂f/∂x] v' = M v + h (f(x, v) − D v)`, `D = ∂f/∂v`, `x' = x + h v'`.
+//!
+//! β = 0 is symplectic Euler (with damping implicit), β = 1 linearised backward Euler, β = ½ what
+//! courses call the midpoint: of first order, and damping by `1/√(1 + (hω)²/2)` a step.
+//! Order 1. One factorisation a step. Stable at every step for β ≥ ½, else for `hω < 2/√(1−2β)`.
+
+use super::objective::{self, Objective, free_norm};
+use super::settings::settings;
+use super::system::{Coefficients, Projection, System};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use crate::linalg::{LinearSettings, Matrix};
+use crate::math::{Mat3, Point};
+use crate::model::{At, Model};
+use crate::report::{End, Solve, StepReport};
+use crate::stability::Stability;
+use crate::state::State;
+
+pub(super) const FACTS: Facts = Facts {
+    doc: "One linear solve between symplectic (β = 0) and linearised backward Euler (β = 1).",
+    order: 1,
+    cost: "1 factorisation",
+    stable: "every h for β ≥ ½, else hω < 2/√(1−2β)",
+    reference: "Wang 2021, GAMES103 lecture 5; Baraff & Witkin 1998 for β = 1",
+    cancellation: Cancellation::Filtered,
+};
+
+settings! {
+    /// Settings of the β family.
+    pub struct BetaSettings {
+        /// How implicit: 0 is symplectic Euler, 1 linearised backward Euler.
+        beta: f64 = 0.5, "", [0.0, 1.0];
+        /// What is done about the negative part of the Hessian.
+        projection: Projection = Projection::Graded;
+        with linear: LinearSettings;
+    }
+}
+
+/// The method.
+pub struct Beta {
+    beta: f64,
+    system: System,
+    objective: Objective,
+    force: Vec<Point>,
+    v: Vec<Point>,
+    delta: Vec<Point>,
+}
+
+impl Configured for Beta {
+    type Settings = BetaSettings;
+    fn with(settings: BetaSettings) -> Self {
+        let [force, v, delta] = [const { Vec::new() }; 3];
+        let system = System::new(settings.linear, settings.projection);
+        Self { beta: settings.beta, system, objective: Objective::default(), force, v, delta }
+    }
+}
+
+impl Method for Beta {
+    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+        self.objective.prepare(model);
+        for buffer in [&mut self.force, &mut self.v, &mut self.delta] {
+            buffer.resize(model.particles(), Point::ZERO);
+        }
+        self.system.prepare(model)
+    }
+
+    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+        let World { model, team, h, .. } = world;
+        let from = (&state.positions[..], &state.velocities[..]);
+        self.objective.begin(world, h, 1.0, from, state, report);
+        let x = &state.positions;
+
+        // Start from the old velocity, that of the pins where pinned.
+        self.v.copy_from_slice(&state.velocities);
+        for (pin, &target) in model.pins().iter().zip(&world.control.pins) {
+            let i = pin.particle as usize;
+            for axis in (0..3).filter(|&axis| pin.axes[axis]) {
+                self.v[i][axis] = (target[axis] - x[i][axis]) / h;
+            }
+        }
+
+        // r = M v + h (f − D v) − A v* for Δ = v' − v*: the force whose damping is taken at rest.
+        let objective = &mut self.objective;
+        self.force.fill(Point::ZERO);
+        objective.potential.gradient(
+            model,
+            At { x, places: &world.control.places },
+            &mut self.force,
+            team,
+        );
+        objective.dissipation.gradient(|_| Point::ZERO, 1.0, &mut self.force, team);
+        let (v, force) = (&self.v, &self.force);
+        let mut rhs = |matrix: &Matrix<Mat3>, b: &mut [Point]| {
+            matrix.multiply(v, b, team);
+            for i in 0..x.len() {
+                let momentum = state.velocities[i] * model.masses()[i];
+                b[i] = momentum + (model.load(i) - force[i]) * h - b[i];
+            }
+        };
+        let c = Coefficients { mass: 1.0, damping: h, stiffness: self.beta * h * h };
+        self.system.begin();
+        let at = objective.at(x);
+        let solved =
+            self.system.solve(world, c, at, &objective.dissipation, &mut rhs, &mut self.delta);
+        let scale = objective.scale(world, x, &mut self.force).value;
+        let linear = self.system.residual(world, &self.delta, &mut self.force) / h;
+        if solved.is_ok() {
+            for (v, &delta) in self.v.iter_mut().zip(&self.delta) {
+                *v += delta;
+            }
+        }
+        for ((x, v), &new) in state.positions.iter_mut().zip(&mut state.velocities).zip(&self.v) {
+            *x += new * h;
+            *v = new;
+        }
+        objective::hold(world, &objective.base, 1.0, &mut state.positions);
+
+        // How far the end is from solving backward Euler; on pins, the force that holds them.
+        objective.gradient(world, &state.positions, &mut self.force);
+        objective::reactions(model, &self.force, report);
+        let nonlinear = self.beta == 1.0;
+        let residual = if nonlinear { free_norm(model, &self.force) } else { linear };
+        let effort = solved.unwrap_or_else(|effort| effort);
+        report.residuals.push(residual);
+        report.solved(Solve {
+            end: match solved {
+                Err(_) => End::Factorisation,
+                Ok(_) if residual <= 1e-8 * scale => End::Converged,
+                Ok(_) => End::Cap,
+            },
+            objective: if nonlinear { "backward Euler" } else { "the linear system" },
+            iterations: 1,
+            g: objective.value(world, &state.positions),
+            residual,
+            scale,
+            indefinite: effort.indefinite,
+            kept: effort.kept,
+            factorisations: effort.factorisations,
+            linear_iterations: effort.linear_iterations,
+        });
+    }
+
+    fn limit(&self, stability: &Stability) -> Limit {
+        stability.beta(self.beta)
+    }
+}

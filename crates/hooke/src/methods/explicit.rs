@@ -1,0 +1,90 @@
+//! What explicit methods share: the total force, and pins.
+
+use super::{Dissipation, Potential, World};
+use crate::math::Point;
+use crate::model::{At, Model};
+use crate::report::StepReport;
+use crate::state::State;
+
+/// The workspace of an explicit method.
+#[derive(Default)]
+pub(crate) struct Explicit {
+    potential: Potential,
+    dissipation: Dissipation,
+    places: Vec<Point>,
+}
+
+impl Explicit {
+    pub(crate) fn prepare(&mut self, model: &Model) {
+        self.potential.prepare(model);
+        self.dissipation.prepare(model);
+        self.places.resize(model.places().len(), Point::ZERO);
+    }
+
+    /// `out = M⁻¹ f(x, v)` a fraction `s` of the step through; the force itself on pinned
+    /// coordinates, for the reactions.
+    pub(crate) fn acceleration(
+        &mut self,
+        world: World<'_>,
+        s: f64,
+        x: &[Point],
+        v: &[Point],
+        out: &mut [Point],
+    ) {
+        let World { model, control, team, .. } = world;
+        self.places.resize(control.places.len(), Point::ZERO);
+        for (k, place) in self.places.iter_mut().enumerate() {
+            *place = control.places_before[k].lerp(control.places[k], s);
+        }
+        out.fill(Point::ZERO);
+        self.potential.gradient(model, At { x, places: &self.places }, out, team);
+        if !self.dissipation.is_empty() {
+            let air = |at| control.air(model, at, s);
+            self.dissipation.freeze(model, x, v, &air, team);
+            self.dissipation.gradient(|i| v[i], 1.0, out, team);
+        }
+        team.for_each(out, |first, chunk| {
+            for (k, a) in chunk.iter_mut().enumerate() {
+                let i = first + k;
+                let force = model.load(i) - *a;
+                let fixed = model.fixed()[i];
+                for axis in 0..3 {
+                    let w = if fixed[axis] { 1.0 } else { 1.0 / model.masses()[i] };
+                    a[axis] = force[axis] * w;
+                }
+            }
+        });
+    }
+
+    /// Sets pinned coordinates to where they are a fraction `s` of the step through, with the
+    /// velocity of that motion.
+    pub(crate) fn hold(world: World<'_>, from: &[Point], s: f64, x: &mut [Point], v: &mut [Point]) {
+        for (pin, &target) in world.model.pins().iter().zip(&world.control.pins) {
+            let i = pin.particle as usize;
+            for axis in (0..3).filter(|&axis| pin.axes[axis]) {
+                let start = from[i][axis];
+                x[i][axis] =
+                    if s == 1.0 { target[axis] } else { start + s * (target[axis] - start) };
+                v[i][axis] = (target[axis] - start) / world.h;
+            }
+        }
+    }
+
+    /// Notes the forces (N) that hold the pins: what the acceleration asks for beyond `force`.
+    pub(crate) fn reactions(
+        world: World<'_>,
+        before: &State,
+        after: &State,
+        force: &[Point],
+        report: &mut StepReport,
+    ) {
+        for (pin, reaction) in world.model.pins().iter().zip(&mut report.reactions) {
+            let i = pin.particle as usize;
+            let m = world.model.masses()[i];
+            for axis in (0..3).filter(|&axis| pin.axes[axis]) {
+                let a = (after.velocities[i][axis] - before.velocities[i][axis]) / world.h;
+                reaction[axis] = m * a - force[i][axis];
+            }
+        }
+    }
+}

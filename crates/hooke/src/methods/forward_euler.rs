@@ -1,0 +1,63 @@
+//! Forward (explicit) Euler.
+//!
+//! `x' = x + h v`, `v' = v + h M⁻¹ f(x, v)`.
+//!
+//! Order 1. One force evaluation a step. Grows at every step without damping, by `√(1 + (hω)²)`;
+//! with a damping rate γ it needs `h < γ/ω²`. Euler 1768.
+
+use super::explicit::Explicit;
+use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use crate::math::Point;
+use crate::model::Model;
+use crate::report::StepReport;
+use crate::stability::Stability;
+use crate::state::State;
+
+pub(super) const FACTS: Facts = Facts {
+    doc: "Position by the old velocity, velocity by the old force.",
+    order: 1,
+    cost: "1 force evaluation",
+    stable: "h < γ/ω² with damping rate γ; never without damping",
+    reference: "Euler 1768, Institutionum calculi integralis",
+    cancellation: Cancellation::Yes,
+};
+
+/// The method.
+#[derive(Default)]
+pub struct ForwardEuler {
+    explicit: Explicit,
+    a: Vec<Point>,
+    before: State,
+}
+
+impl Configured for ForwardEuler {
+    type Settings = NoSettings;
+    fn with(_: NoSettings) -> Self {
+        Self::default()
+    }
+}
+
+impl Method for ForwardEuler {
+    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+        self.explicit.prepare(model);
+        self.a.resize(model.particles(), Point::ZERO);
+        Ok(())
+    }
+
+    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+        let h = world.h;
+        self.before.copy_from(state);
+        let (x, v) = (&mut state.positions, &mut state.velocities);
+        self.explicit.acceleration(world, 0.0, x, v, &mut self.a);
+        for ((x, v), &a) in x.iter_mut().zip(v.iter_mut()).zip(&self.a) {
+            *x += *v * h;
+            *v += a * h;
+        }
+        Explicit::hold(world, &self.before.positions, 1.0, x, v);
+        Explicit::reactions(world, &self.before, state, &self.a, report);
+    }
+
+    fn limit(&self, stability: &Stability) -> Limit {
+        stability.forward_euler()
+    }
+}

@@ -1,0 +1,220 @@
+//! Methods: ways to advance a state. One file per method; [`METHODS`] is the one list.
+//!
+//! A method owns its workspace, compares the model's versions with those it prepared for, and
+//! redoes the least. Laws never see a method, and no method names a law.
+
+mod bdf2;
+mod beta;
+mod dissipation;
+mod explicit;
+mod forward_euler;
+mod implicit_midpoint;
+mod linearised;
+mod newton;
+mod objective;
+mod potential;
+mod quasi_newton;
+mod rk4;
+pub mod settings;
+mod start;
+mod symplectic_euler;
+mod system;
+mod velocity_verlet;
+
+pub use bdf2::Bdf2;
+pub use beta::{Beta, BetaSettings};
+pub use forward_euler::ForwardEuler;
+pub use implicit_midpoint::ImplicitMidpoint;
+pub use linearised::{Linearised, LinearisedSettings};
+pub use newton::{Newton, NewtonSettings};
+pub use quasi_newton::{QuasiNewton, QuasiNewtonSettings};
+pub use rk4::Rk4;
+pub use start::Start;
+pub use symplectic_euler::SymplecticEuler;
+pub use system::Projection;
+pub use velocity_verlet::VelocityVerlet;
+
+pub(crate) use dissipation::Dissipation;
+pub(crate) use potential::Potential;
+
+use crate::control::Control;
+use crate::model::Model;
+use crate::report::StepReport;
+use crate::stability::Stability;
+use crate::state::State;
+use crate::team::Team;
+use settings::{Configure, SettingInfo, Value};
+
+/// Why a method will not run a model: one sentence that says what would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal(pub String);
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// What a step is taken in.
+#[derive(Clone, Copy)]
+pub struct World<'a> {
+    /// The scene.
+    pub model: &'a Model,
+    /// What comes from outside.
+    pub control: &'a Control,
+    /// The threads.
+    pub team: &'a Team,
+    /// The length of the step (s).
+    pub h: f64,
+}
+
+/// A way to advance a state.
+pub trait Method: Send {
+    /// Makes ready for a model; only what changed since the last call is redone.
+    fn prepare(&mut self, model: &Model) -> Result<(), Refusal>;
+
+    /// Advances positions and velocities by `world.h`.
+    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport);
+
+    /// The step below which the method is stable.
+    fn limit(&self, stability: &Stability) -> Limit;
+
+    /// Called when a contact has set a particle to another position and velocity after a step, so
+    /// that a method with memory does not look back across the jump.
+    fn displaced(&mut self, _particle: usize, _state: &State) {}
+
+    /// Appends all that survives a step besides the state.
+    fn save(&self, _memory: &mut Vec<f64>) {}
+
+    /// Takes back what [`Method::save`] wrote; an empty slice forgets.
+    fn restore(&mut self, _memory: &[f64]) {}
+}
+
+/// A stability limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    /// Stable at every step.
+    None,
+    /// Stable below this step (s).
+    Below(f64),
+    /// Grows at every step, for lack of damping.
+    Never,
+}
+
+/// What the registry knows about a method.
+pub struct MethodInfo {
+    /// The name in scenes.
+    pub name: &'static str,
+    /// Other names for it.
+    pub aliases: &'static [&'static str],
+    /// One sentence on what it is.
+    pub doc: &'static str,
+    /// The order of its error in the step.
+    pub order: u32,
+    /// What a step costs.
+    pub cost: &'static str,
+    /// When it is stable.
+    pub stable: &'static str,
+    /// Where it comes from.
+    pub reference: &'static str,
+    /// Whether pins can be held by force cancellation; with a solver's filter where `Filtered`.
+    pub cancellation: Cancellation,
+    /// Its settings.
+    pub settings: fn() -> Vec<SettingInfo>,
+    /// Builds it with the given settings.
+    pub build: fn(&[(String, Value)]) -> Result<Box<dyn Method>, Refusal>,
+}
+
+/// Whether a method can hold pins by force cancellation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cancellation {
+    /// Yes.
+    Yes,
+    /// With the filtered conjugate gradients.
+    Filtered,
+    /// No.
+    No,
+}
+
+/// A method whose settings are a struct.
+pub trait Configured: Method + Sized + 'static {
+    /// The settings.
+    type Settings: Configure;
+    /// The method with these settings.
+    fn with(settings: Self::Settings) -> Self;
+}
+
+fn build<M: Configured>(values: &[(String, Value)]) -> Result<Box<dyn Method>, Refusal> {
+    let mut settings = M::Settings::default();
+    for (name, value) in values {
+        match settings.set(name, value) {
+            Ok(true) => {}
+            Ok(false) => {
+                let known: Vec<_> = M::Settings::describe().iter().map(|s| s.name).collect();
+                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+                return Err(Refusal(format!(
+                    "the method has no setting '{name}'; it has: {known}"
+                )));
+            }
+            Err(kind) => {
+                return Err(Refusal(format!("the setting '{name}' must be {kind} (got {value})")));
+            }
+        }
+    }
+    Ok(Box::new(M::with(settings)))
+}
+
+const fn entry<M: Configured>(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    facts: Facts,
+) -> MethodInfo {
+    MethodInfo {
+        name,
+        aliases,
+        doc: facts.doc,
+        order: facts.order,
+        cost: facts.cost,
+        stable: facts.stable,
+        reference: facts.reference,
+        cancellation: facts.cancellation,
+        settings: M::Settings::describe,
+        build: build::<M>,
+    }
+}
+
+/// The facts of a method that stand in its own file.
+pub(crate) struct Facts {
+    doc: &'static str,
+    order: u32,
+    cost: &'static str,
+    stable: &'static str,
+    reference: &'static str,
+    cancellation: Cancellation,
+}
+
+/// Every method. A new one is one file and one line here.
+pub const METHODS: &[MethodInfo] = &[
+    entry::<ForwardEuler>("forward-euler", &["explicit-euler"], forward_euler::FACTS),
+    entry::<SymplecticEuler>("symplectic-euler", &["semi-implicit-euler"], symplectic_euler::FACTS),
+    entry::<VelocityVerlet>("velocity-verlet", &["verlet"], velocity_verlet::FACTS),
+    entry::<Rk4>("rk4", &["runge-kutta-4"], rk4::FACTS),
+    entry::<Beta>("beta", &[], beta::FACTS),
+    entry::<Linearised>("linearised-backward-euler", &["linearised"], linearised::FACTS),
+    entry::<Newton>("newton", &["backward-euler"], newton::FACTS),
+    entry::<ImplicitMidpoint>("implicit-midpoint", &["midpoint"], implicit_midpoint::FACTS),
+    entry::<Bdf2>("bdf2", &[], bdf2::FACTS),
+    entry::<QuasiNewton>("quasi-newton", &["fast-mass-spring"], quasi_newton::FACTS),
+];
+
+/// The method of a name or alias.
+pub fn find(name: &str) -> Option<&'static MethodInfo> {
+    METHODS.iter().find(|method| method.name == name || method.aliases.contains(&name))
+}
+
+crate::methods::settings::settings! {
+    /// No settings.
+    pub struct NoSettings {}
+}

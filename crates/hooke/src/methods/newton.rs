@@ -1,0 +1,233 @@
+//! Backward Euler by Newton's method.
+//!
+//! `x_{t+h} = argmin g`, by `∇²g Δ = −∇g` with a backtracking line search on g, then
+//! `v_{t+h} = (x_{t+h} − x_t)/h`.
+//!
+//! Order 1. A sparse factorisation per iteration. Stable at every step, damps high frequencies.
+//! Baraff & Witkin 1998 (one iteration); Martin et al. 2011 and Liu et al. 2013 (as minimisation).
+
+use super::objective::{self, Objective, Scale, free_norm};
+use super::settings::settings;
+use super::start::{Memory, Start};
+use super::system::{Coefficients, Effort, Projection, System};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use crate::linalg::LinearSettings;
+use crate::math::Point;
+use crate::model::Model;
+use crate::report::{End, Solve, StepReport};
+use crate::stability::Stability;
+use crate::state::State;
+
+pub(super) const FACTS: Facts = Facts {
+    doc: "Backward Euler: the minimiser of g by Newton's method with a line search.",
+    order: 1,
+    cost: "1 factorisation per iteration",
+    stable: "every h",
+    reference: "Baraff & Witkin 1998; Martin, Thomaszewski, Grinspun & Gross 2011",
+    cancellation: Cancellation::Filtered,
+};
+
+settings! {
+    /// Settings of Newton's method.
+    pub struct NewtonSettings {
+        /// Most iterations in a step.
+        iterations: u32 = 50, "", [0.0, 1e6];
+        /// ‖∇g‖ relative to ‖M g‖ + ‖∇E‖ at which a step is converged.
+        tolerance: f64 = 1e-8, "", [0.0, 1.0];
+        /// Whether steps are shortened until g falls.
+        line_search: bool = true;
+        /// What is done about the negative part of the Hessian.
+        projection: Projection = Projection::Graded;
+        /// Where the iteration starts.
+        start: Start = Start::Adaptive;
+        with linear: LinearSettings;
+    }
+}
+
+/// Newton's method on an [`Objective`].
+pub(crate) struct Minimiser {
+    settings: NewtonSettings,
+    system: System,
+    gradient: Vec<Point>,
+    delta: Vec<Point>,
+    trial: Vec<Point>,
+}
+
+impl Minimiser {
+    pub(crate) fn new(settings: NewtonSettings) -> Self {
+        let system = System::new(settings.linear.clone(), settings.projection);
+        let [gradient, delta, trial] = [const { Vec::new() }; 3];
+        Self { settings, system, gradient, delta, trial }
+    }
+
+    pub(crate) fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+        for buffer in [&mut self.gradient, &mut self.delta, &mut self.trial] {
+            buffer.resize(model.particles(), Point::ZERO);
+        }
+        self.system.prepare(model)
+    }
+
+    /// Brings `x` to a minimum of g; pinned coordinates of `x` stay.
+    pub(crate) fn minimise(
+        &mut self,
+        world: World<'_>,
+        g: &mut Objective,
+        name: &'static str,
+        start: &State,
+        x: &mut [Point],
+        report: &mut StepReport,
+    ) {
+        let model = world.model;
+        let scale = g.scale(world, &start.positions, &mut self.gradient);
+        let goal = (self.settings.tolerance * scale.value).max(scale.floor);
+        let c = Coefficients { mass: 1.0 / (g.h * g.h), damping: 1.0 / g.h, stiffness: 1.0 };
+        let mut total = Effort { kept: 1.0, ..Effort::default() };
+        let mut iterations = 0;
+        let mut value = g.value(world, x);
+        report.residuals.clear();
+        self.system.begin();
+        let (end, residual) = loop {
+            g.gradient(world, x, &mut self.gradient);
+            let residual = free_norm(model, &self.gradient);
+            report.residuals.push(residual);
+            if residual <= goal {
+                break (End::Converged, residual);
+            }
+            if iterations == self.settings.iterations {
+                break (End::Cap, residual);
+            }
+
+            // ∇²g Δ = −∇g on free coordinates
+            let gradient = &self.gradient;
+            let mut descent = |_: &_, b: &mut [Point]| {
+                for (b, &gradient) in b.iter_mut().zip(gradient) {
+                    *b = -gradient;
+                }
+            };
+            let at = g.at(x);
+            let solved =
+                self.system.solve(world, c, at, &g.dissipation, &mut descent, &mut self.delta);
+            let effort = solved.unwrap_or_else(|effort| effort);
+            total.factorisations += effort.factorisations;
+            total.linear_iterations += effort.linear_iterations;
+            total.indefinite |= effort.indefinite;
+            total.kept = total.kept.min(effort.kept);
+            if solved.is_err() {
+                break (End::Factorisation, residual);
+            }
+
+            // x ← x + αΔ, α halved until g falls enough (Armijo)
+            let slope = dot(&self.gradient, &self.delta);
+            let Some(lower) = self.advance(world, g, &scale, x, value, slope) else {
+                break (End::LineSearch, residual);
+            };
+            value = lower;
+            iterations += 1;
+        };
+        objective::reactions(model, &self.gradient, report);
+        report.solved(Solve {
+            end,
+            objective: name,
+            iterations,
+            g: value,
+            residual,
+            scale: scale.value,
+            indefinite: total.indefinite,
+            kept: total.kept,
+            factorisations: total.factorisations,
+            linear_iterations: total.linear_iterations,
+        });
+    }
+
+    /// Moves `x` along Δ and returns g there; `None` where no step lowers g.
+    fn advance(
+        &mut self,
+        world: World<'_>,
+        g: &Objective,
+        scale: &Scale,
+        x: &mut [Point],
+        value: f64,
+        slope: f64,
+    ) -> Option<f64> {
+        let mut alpha = 1.0;
+        for _ in 0..40 {
+            for ((trial, &x), &delta) in self.trial.iter_mut().zip(&*x).zip(&self.delta) {
+                *trial = x + delta * alpha;
+            }
+            let there = g.value(world, &self.trial);
+            if !self.settings.line_search || scale.falls(value, there, alpha, slope) {
+                x.copy_from_slice(&self.trial);
+                return Some(there);
+            }
+            alpha *= 0.5;
+        }
+        None
+    }
+}
+
+fn dot(a: &[Point], b: &[Point]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
+}
+
+/// The method.
+pub struct Newton {
+    start: Start,
+    minimiser: Minimiser,
+    objective: Objective,
+    memory: Memory,
+    x: Vec<Point>,
+}
+
+impl Configured for Newton {
+    type Settings = NewtonSettings;
+    fn with(settings: NewtonSettings) -> Self {
+        Self {
+            start: settings.start,
+            minimiser: Minimiser::new(settings),
+            objective: Objective::default(),
+            memory: Memory::default(),
+            x: Vec::new(),
+        }
+    }
+}
+
+impl Method for Newton {
+    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+        self.objective.prepare(model);
+        self.x.resize(model.particles(), Point::ZERO);
+        self.minimiser.prepare(model)
+    }
+
+    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+        let h = world.h;
+        let from = (&state.positions[..], &state.velocities[..]);
+        self.objective.begin(world, h, 1.0, from, state, report);
+        self.memory.start(self.start, world, h, state, &self.objective.y, &mut self.x);
+        objective::hold(world, &state.positions, 1.0, &mut self.x);
+        self.minimiser.minimise(
+            world,
+            &mut self.objective,
+            "backward Euler",
+            state,
+            &mut self.x,
+            report,
+        );
+        self.memory.keep(state, h);
+        for ((x, v), &new) in state.positions.iter_mut().zip(&mut state.velocities).zip(&self.x) {
+            *v = (new - *x) * (1.0 / h);
+            *x = new;
+        }
+    }
+
+    fn limit(&self, _: &Stability) -> Limit {
+        Limit::None
+    }
+
+    fn save(&self, memory: &mut Vec<f64>) {
+        self.memory.save(memory);
+    }
+
+    fn restore(&mut self, memory: &[f64]) {
+        self.memory.restore(memory);
+    }
+}

@@ -1,0 +1,178 @@
+//! The function implicit methods minimise (physics.md §4.1):
+//!
+//! `g(x) = 1/(2h²) (x−y)ᵀ M (x−y) + E(x) + h D((x−b)/h)`
+//!
+//! For backward Euler `y = x_t + h v_t + h² M⁻¹ f_ext` and `b = x_t`; BDF2 and the midpoint rule
+//! use the same function with their own h, y and b. D is frozen at the start of the step.
+
+use super::{Dissipation, Potential, World};
+use crate::math::Point;
+use crate::model::{At, Model};
+use crate::report::StepReport;
+use crate::state::State;
+
+/// g with its workspace.
+#[derive(Default)]
+pub(crate) struct Objective {
+    /// The length of the step in g (s).
+    pub(crate) h: f64,
+    /// y (m).
+    pub(crate) y: Vec<Point>,
+    /// b (m).
+    pub(crate) base: Vec<Point>,
+    /// Places at the end of the step (m).
+    places: Vec<Point>,
+    pub(crate) potential: Potential,
+    pub(crate) dissipation: Dissipation,
+}
+
+impl Objective {
+    pub(crate) fn prepare(&mut self, model: &Model) {
+        self.potential.prepare(model);
+        self.dissipation.prepare(model);
+        self.y.resize(model.particles(), Point::ZERO);
+        self.base.resize(model.particles(), Point::ZERO);
+    }
+
+    /// Sets up backward Euler over `h` from the positions and velocities `b`, `v` (which for BDF2
+    /// are not those of the state), a fraction `s` of the step through.
+    pub(crate) fn begin(
+        &mut self,
+        world: World<'_>,
+        h: f64,
+        s: f64,
+        from: (&[Point], &[Point]),
+        state: &State,
+        report: &mut StepReport,
+    ) {
+        let World { model, control, team, .. } = world;
+        self.h = h;
+        self.base.copy_from_slice(from.0);
+        for (i, y) in self.y.iter_mut().enumerate() {
+            *y = from.0[i] + from.1[i] * h + model.load(i) * (h * h / model.masses()[i]);
+        }
+        self.places.resize(control.places.len(), Point::ZERO);
+        for (k, place) in self.places.iter_mut().enumerate() {
+            *place = control.places_before[k].lerp(control.places[k], s);
+        }
+        if !self.dissipation.is_empty() {
+            let air = |at| control.air(model, at, s);
+            self.dissipation.freeze(model, &state.positions, &state.velocities, &air, team);
+            Dissipation::report_lag(model, report);
+        }
+    }
+
+    pub(crate) fn at<'a>(&'a self, x: &'a [Point]) -> At<'a> {
+        At { x, places: &self.places }
+    }
+
+    /// g (J).
+    pub(crate) fn value(&self, world: World<'_>, x: &[Point]) -> f64 {
+        let World { model, team, .. } = world;
+        let inertia = team.sum(x.len(), |range| {
+            range.map(|i| model.masses()[i] * (x[i] - self.y[i]).norm2()).sum()
+        });
+        let velocity = |i: usize| (x[i] - self.base[i]) * (1.0 / self.h);
+        inertia / (2.0 * self.h * self.h)
+            + self.potential.energy(model, self.at(x), team)
+            + self.h * self.dissipation.value(velocity, team)
+    }
+
+    /// `out = ∇g` (N), on pinned coordinates too: there it is the force that holds the pin.
+    pub(crate) fn gradient(&mut self, world: World<'_>, x: &[Point], out: &mut [Point]) {
+        let World { model, team, .. } = world;
+        let (y, base, h) = (&self.y, &self.base, self.h);
+        team.for_each(out, |first, chunk| {
+            for (k, value) in chunk.iter_mut().enumerate() {
+                let i = first + k;
+                *value = (x[i] - y[i]) * (model.masses()[i] / (h * h));
+            }
+        });
+        let at = At { x, places: &self.places };
+        self.potential.gradient(model, at, out, team);
+        self.dissipation.gradient(|i| (x[i] - base[i]) * (1.0 / h), 1.0, out, team);
+    }
+
+    /// ‖M g‖ + ‖∇E(x)‖ (N) over free coordinates at the start of a step, and the residual below
+    /// which rounding hides everything. `scratch` is overwritten.
+    pub(crate) fn scale(&mut self, world: World<'_>, x: &[Point], scratch: &mut [Point]) -> Scale {
+        let World { model, team, .. } = world;
+        scratch.fill(Point::ZERO);
+        let at = At { x, places: &self.places };
+        self.potential.gradient(model, at, scratch, team);
+        let elastic = free_norm(model, scratch);
+        for (i, value) in scratch.iter_mut().enumerate() {
+            *value = model.gravity() * model.masses()[i];
+        }
+        let weight = free_norm(model, scratch);
+        for (i, value) in scratch.iter_mut().enumerate() {
+            let stiffness = model.masses()[i] / (self.h * self.h) + self.potential.stiffness()[i];
+            *value = self.y[i] * stiffness;
+        }
+        let floor = 2.0 * f64::EPSILON * (free_norm(model, scratch) + elastic + weight);
+        let size = x.iter().flat_map(|x| x.to_array()).map(f64::abs).fold(0.0, f64::max);
+        let noise = 8.0 * f64::EPSILON * (weight + elastic) * size;
+        Scale { value: weight + elastic, floor, noise }
+    }
+}
+
+/// What a residual is compared with (N).
+#[derive(Clone, Copy)]
+pub(crate) struct Scale {
+    /// ‖M g‖ + ‖∇E(x_t)‖.
+    pub(crate) value: f64,
+    /// What rounding leaves.
+    pub(crate) floor: f64,
+    /// Differences of g (J) that rounding hides, besides those relative to g itself.
+    noise: f64,
+}
+
+impl Scale {
+    /// Whether a step of length `alpha` from `g` to `there` along a direction of this slope falls
+    /// enough (Armijo), as far as rounding lets one tell.
+    pub(crate) fn falls(&self, g: f64, there: f64, alpha: f64, slope: f64) -> bool {
+        there <= g + 1e-4 * alpha * slope + self.noise + 8.0 * f64::EPSILON * g.abs()
+    }
+}
+
+/// The Euclidean norm over coordinates that are not pinned.
+pub(crate) fn free_norm(model: &Model, values: &[Point]) -> f64 {
+    let mut sum = 0.0;
+    for (value, fixed) in values.iter().zip(model.fixed()) {
+        for axis in 0..3 {
+            if !fixed[axis] {
+                sum += value[axis] * value[axis];
+            }
+        }
+    }
+    sum.sqrt()
+}
+
+/// Sets pinned coordinates to zero.
+pub(crate) fn clear_fixed(model: &Model, values: &mut [Point]) {
+    for pin in model.pins() {
+        for axis in (0..3).filter(|&axis| pin.axes[axis]) {
+            values[pin.particle as usize][axis] = 0.0;
+        }
+    }
+}
+
+/// Sets pinned coordinates to where they are a fraction `s` of the step through.
+pub(crate) fn hold(world: World<'_>, from: &[Point], s: f64, x: &mut [Point]) {
+    for (pin, &target) in world.model.pins().iter().zip(&world.control.pins) {
+        let i = pin.particle as usize;
+        for axis in (0..3).filter(|&axis| pin.axes[axis]) {
+            let start = from[i][axis];
+            x[i][axis] = if s == 1.0 { target[axis] } else { start + s * (target[axis] - start) };
+        }
+    }
+}
+
+/// Notes the forces that hold the pins, from the gradient at the end of a solve.
+pub(crate) fn reactions(model: &Model, gradient: &[Point], report: &mut StepReport) {
+    for (pin, reaction) in model.pins().iter().zip(&mut report.reactions) {
+        for axis in (0..3).filter(|&axis| pin.axes[axis]) {
+            reaction[axis] = gradient[pin.particle as usize][axis];
+        }
+    }
+}

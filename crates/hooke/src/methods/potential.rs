@@ -1,0 +1,81 @@
+//! The elastic and field energy of a model with the workspace its walks need.
+
+use crate::linalg::Matrix;
+use crate::math::{Mat3, Point};
+use crate::model::{At, GatherOf, Model, Versions};
+use crate::team::Team;
+
+/// E(x), ∇E(x) and ∇²E(x) of all elements.
+#[derive(Default)]
+pub(crate) struct Potential {
+    prepared: Option<Versions>,
+    gathers: Vec<GatherOf>,
+    stiffness: Vec<f64>,
+}
+
+impl Potential {
+    /// Makes ready for a model.
+    pub(crate) fn prepare(&mut self, model: &Model) {
+        let now = model.versions();
+        let same = |v: &Versions| v.topology == now.topology && v.values == now.values;
+        if self.prepared.as_ref().is_some_and(same) {
+            return;
+        }
+        self.gathers = model
+            .elements()
+            .iter()
+            .map(|batch| GatherOf::new(model.particles(), batch.as_ref()))
+            .collect();
+        self.stiffness.clear();
+        self.stiffness.resize(model.particles(), 0.0);
+        for batch in model.elements() {
+            batch.proxies(&mut |corners, proxy| {
+                for (&corner, row) in corners.iter().zip(proxy.chunks(corners.len())) {
+                    self.stiffness[corner as usize] += row.iter().map(|k| k.abs()).sum::<f64>();
+                }
+            });
+        }
+        self.prepared = Some(now);
+    }
+
+    /// How stiffly each particle is held (N/m): what turns rounding of positions into forces.
+    pub(crate) fn stiffness(&self) -> &[f64] {
+        &self.stiffness
+    }
+
+    /// E (J).
+    pub(crate) fn energy(&self, model: &Model, at: At<'_>, team: &Team) -> f64 {
+        model.elements().iter().map(|batch| batch.energy(at, team)).sum()
+    }
+
+    /// `out += ∇E` (N).
+    pub(crate) fn gradient(&mut self, model: &Model, at: At<'_>, out: &mut [Point], team: &Team) {
+        for (batch, gather) in model.elements().iter().zip(&mut self.gathers) {
+            batch.gradient(at, gather, out, team);
+        }
+    }
+
+    /// `matrix += ∇²E` (N/m), its negative part times `keep`; `slots` from [`Potential::slots`].
+    pub(crate) fn hessian(
+        model: &Model,
+        at: At<'_>,
+        keep: f64,
+        slots: &[Vec<u32>],
+        matrix: &mut Matrix<Mat3>,
+    ) {
+        for (batch, slots) in model.elements().iter().zip(slots) {
+            batch.hessian(at, keep, slots, matrix);
+        }
+    }
+
+    /// Where every element's blocks stand in a matrix.
+    pub(crate) fn slots(model: &Model, matrix: &Matrix<Mat3>) -> Vec<Vec<u32>> {
+        let mut all = Vec::with_capacity(model.elements().len());
+        for batch in model.elements() {
+            let mut slots = Vec::new();
+            batch.slots(matrix, &mut slots);
+            all.push(slots);
+        }
+        all
+    }
+}

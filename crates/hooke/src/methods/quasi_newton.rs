@@ -1,0 +1,265 @@
+//! Backward Euler by quasi-Newton steps with a matrix factored once: fast mass-spring when all
+//! elements are springs.
+//!
+//! `x ← x − A⁻¹ ∇g(x)`, `A = M/h² + L`, where L sums the laws' proxies and the dampers' bounds
+//! over h. A acts on x, y and z alike, so it is n×n with three right-hand sides, and changes only
+//! with h, masses, stiffness, topology or pins.
+//!
+//! For springs this is the local/global iteration of Liu et al. 2013: local
+//! `d_i = r_i (p₁−p₂)/|p₁−p₂|` for every spring, global `(M + h²L) x = h²Jd + My`; both give the
+//! same iterates to round-off (a test). As A lies above the Hessian, g falls at every iteration;
+//! where a proxy is only an estimate, the step is shortened until it does.
+//!
+//! Order 1. Two triangular solves and a gradient per iteration. Converges linearly to the minimum
+//! that [`Newton`](super::Newton) finds.
+
+use super::objective::{self, Objective, clear_fixed, free_norm};
+use super::settings::settings;
+use super::start::{Memory, Start};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use crate::laws::Proxy;
+use crate::linalg::{Cholesky, Matrix};
+use crate::math::Point;
+use crate::model::{Hold, Model, Versions};
+use crate::report::{End, Solve, StepReport};
+use crate::stability::Stability;
+use crate::state::State;
+
+pub(super) const FACTS: Facts = Facts {
+    doc: "Backward Euler by steps with one prefactored n×n matrix.",
+    order: 1,
+    cost: "2 triangular solves per iteration; 1 factorisation per edit",
+    stable: "every h",
+    reference: "Liu, Bargteil, O'Brien & Kavan 2013; Liu, Bouaziz & Kavan 2017",
+    cancellation: Cancellation::No,
+};
+
+settings! {
+    /// Settings of the quasi-Newton method.
+    pub struct QuasiNewtonSettings {
+        /// Most iterations in a step.
+        iterations: u32 = 20, "", [0.0, 1e9];
+        /// ‖∇g‖ relative to ‖M g‖ + ‖∇E‖ at which a step is converged.
+        tolerance: f64 = 1e-6, "", [0.0, 1.0];
+        /// Where the iteration starts.
+        start: Start = Start::Adaptive;
+    }
+}
+
+/// The method.
+pub struct QuasiNewton {
+    settings: QuasiNewtonSettings,
+    objective: Objective,
+    memory: Memory,
+    global: Option<Global>,
+    x: Vec<Point>,
+    trial: Vec<Point>,
+    gradient: Vec<Point>,
+    delta: Vec<Point>,
+}
+
+/// The factored matrix: one for all axes, or one each where pins differ between them.
+struct Global {
+    versions: Versions,
+    h: f64,
+    matrix: Matrix<f64>,
+    factors: Vec<Cholesky<f64>>,
+    bound: bool,
+}
+
+impl Configured for QuasiNewton {
+    type Settings = QuasiNewtonSettings;
+    fn with(settings: QuasiNewtonSettings) -> Self {
+        let [x, trial, gradient, delta] = [const { Vec::new() }; 4];
+        let (objective, memory) = (Objective::default(), Memory::default());
+        Self { settings, objective, memory, global: None, x, trial, gradient, delta }
+    }
+}
+
+impl Method for QuasiNewton {
+    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+        if model.hold() == Hold::Cancellation && !model.pins().is_empty() {
+            return Err(Refusal(
+                "quasi-newton cannot hold pins by force cancellation; pins by elimination work"
+                    .into(),
+            ));
+        }
+        self.objective.prepare(model);
+        for buffer in [&mut self.x, &mut self.trial, &mut self.gradient, &mut self.delta] {
+            buffer.resize(model.particles(), Point::ZERO);
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+        let World { model, h, .. } = world;
+        let factorisations = Global::update(&mut self.global, world);
+        let from = (&state.positions[..], &state.velocities[..]);
+        self.objective.begin(world, h, 1.0, from, state, report);
+        self.memory.start(self.settings.start, world, h, state, &self.objective.y, &mut self.x);
+        objective::hold(world, &state.positions, 1.0, &mut self.x);
+
+        let g = &mut self.objective;
+        let scale = g.scale(world, &state.positions, &mut self.gradient);
+        let goal = (self.settings.tolerance * scale.value).max(scale.floor);
+        let search = !self.global.as_ref().is_some_and(|global| global.bound);
+        let mut value = if search { g.value(world, &self.x) } else { f64::NAN };
+        let mut iterations = 0;
+        report.residuals.clear();
+        let (end, residual) = loop {
+            g.gradient(world, &self.x, &mut self.gradient);
+            let residual = free_norm(model, &self.gradient);
+            report.residuals.push(residual);
+            if residual <= goal {
+                break (End::Converged, residual);
+            }
+            if iterations == self.settings.iterations {
+                break (End::Cap, residual);
+            }
+
+            // Δ = A⁻¹ ∇g
+            self.delta.copy_from_slice(&self.gradient);
+            clear_fixed(model, &mut self.delta);
+            match &mut self.global {
+                Some(global) => global.solve(&mut self.delta),
+                None => break (End::Factorisation, residual),
+            }
+
+            // x ← x − Δ, shortened where A is only an estimate
+            let slope: f64 = self.gradient.iter().zip(&self.delta).map(|(g, d)| g.dot(*d)).sum();
+            let mut alpha = 1.0;
+            let accepted = loop {
+                for ((trial, &x), &delta) in self.trial.iter_mut().zip(&self.x).zip(&self.delta) {
+                    *trial = x - delta * alpha;
+                }
+                if !search {
+                    break true;
+                }
+                let there = g.value(world, &self.trial);
+                if scale.falls(value, there, alpha, -slope) {
+                    value = there;
+                    break true;
+                }
+                alpha *= 0.5;
+                if alpha < 1e-12 {
+                    break false;
+                }
+            };
+            if !accepted {
+                break (End::LineSearch, residual);
+            }
+            std::mem::swap(&mut self.x, &mut self.trial);
+            iterations += 1;
+        };
+        objective::reactions(model, &self.gradient, report);
+        report.solved(Solve {
+            end,
+            objective: "backward Euler",
+            iterations,
+            g: g.value(world, &self.x),
+            residual,
+            scale: scale.value,
+            indefinite: false,
+            kept: 1.0,
+            factorisations,
+            linear_iterations: iterations,
+        });
+        self.memory.keep(state, h);
+        for ((x, v), &new) in state.positions.iter_mut().zip(&mut state.velocities).zip(&self.x) {
+            *v = (new - *x) * (1.0 / h);
+            *x = new;
+        }
+    }
+
+    fn limit(&self, _: &Stability) -> Limit {
+        Limit::None
+    }
+
+    fn save(&self, memory: &mut Vec<f64>) {
+        self.memory.save(memory);
+    }
+
+    fn restore(&mut self, memory: &[f64]) {
+        self.memory.restore(memory);
+    }
+}
+
+impl Global {
+    /// Redoes what changed: nothing, the numeric factorisation, or all. Returns the number of
+    /// factorisations.
+    fn update(global: &mut Option<Self>, world: World<'_>) -> u32 {
+        let (model, h) = (world.model, world.h);
+        let now = model.versions();
+        let changed =
+            |g: &Self| g.h != h || (g.versions.values, g.versions.pins) != (now.values, now.pins);
+        match global {
+            Some(g) if g.versions.topology == now.topology && !changed(g) => return 0,
+            Some(g) if g.versions.topology == now.topology => {}
+            _ => {
+                let matrix = Matrix::new(model.pattern());
+                *global = Some(Self { versions: now, h, matrix, factors: Vec::new(), bound: true });
+            }
+        }
+        let Some(g) = global else { return 0 };
+        g.versions = now;
+        g.h = h;
+
+        // Pins usually hold all axes or none, and one matrix serves x, y and z.
+        let alike = model.fixed().iter().all(|fixed| fixed[0] == fixed[1] && fixed[1] == fixed[2]);
+        let needed = if alike { 1 } else { 3 };
+        g.factors.truncate(needed);
+        while g.factors.len() < needed {
+            g.factors.push(Cholesky::new(g.matrix.pattern()));
+        }
+        for axis in 0..needed {
+            g.fill(world);
+            g.matrix.fix_axis(model.fixed(), axis);
+            if g.factors[axis].factor(&g.matrix).is_err() {
+                *global = None;
+                return needed as u32;
+            }
+        }
+        needed as u32
+    }
+
+    /// A = M/h² + Σ proxies + Σ bounds/h.
+    fn fill(&mut self, world: World<'_>) {
+        let World { model, control, h, .. } = world;
+        let matrix = &mut self.matrix;
+        matrix.clear();
+        for (i, &m) in model.masses().iter().enumerate() {
+            *matrix.diagonal_mut(i) += m / (h * h);
+        }
+        let mut add = |corners: &[u32], block: &dyn Fn(usize, usize) -> f64| {
+            for (a, &i) in corners.iter().enumerate() {
+                for (b, &j) in corners.iter().enumerate() {
+                    let slot = matrix.pattern().slot(i, j) as usize;
+                    matrix.values_mut()[slot] += block(a, b);
+                }
+            }
+        };
+        for batch in model.elements() {
+            let n = batch.law().corners;
+            batch.proxies(&mut |corners, proxy| add(corners, &|a, b| proxy[a * n + b]));
+        }
+        let air = model.air().greatest(control.wind[1]);
+        for batch in model.dampers() {
+            batch.bounds(air, &mut |corners, weights, bound| {
+                add(corners, &|a, b| weights[a] * weights[b] * bound / h);
+            });
+        }
+        self.bound = model.elements().iter().all(|batch| batch.law().proxy == Proxy::Bound)
+            && model.dampers().iter().all(|batch| batch.bounded());
+    }
+
+    fn solve(&mut self, b: &mut [Point]) {
+        match &mut self.factors[..] {
+            [factor] => factor.solve(b),
+            factors => {
+                for (axis, factor) in factors.iter_mut().enumerate() {
+                    factor.solve_axis(b, axis);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Where an implicit solve starts.
+
+use super::World;
+use super::settings::choice;
+use crate::math::Point;
+use crate::state::State;
+
+choice! {
+    /// Where an implicit solve starts.
+    pub enum Start {
+        /// `x_t + h v_t + h² ĝ·clamp(a_prev·ĝ, 0, |g|)`: a fall goes on, and what rests stays at
+        /// rest whatever the number of iterations.
+        Adaptive = "adaptive",
+        /// y: the motion without internal forces.
+        Prediction = "prediction",
+        /// x_t: where the step starts.
+        Current = "current",
+    }
+}
+
+/// The velocities of the step before, from which the adaptive start takes the acceleration.
+#[derive(Default)]
+pub(crate) struct Memory {
+    velocities: Vec<Point>,
+    h: f64,
+}
+
+impl Memory {
+    /// Writes the start of a solve over `h` that minimises a g with this `y`.
+    pub(crate) fn start(
+        &self,
+        how: Start,
+        world: World<'_>,
+        h: f64,
+        state: &State,
+        y: &[Point],
+        x: &mut [Point],
+    ) {
+        match how {
+            Start::Current => x.copy_from_slice(&state.positions),
+            Start::Prediction => x.copy_from_slice(y),
+            Start::Adaptive => {
+                let gravity = world.model.gravity();
+                let down = gravity.unit();
+                let known = self.velocities.len() == x.len();
+                for (i, x) in x.iter_mut().enumerate() {
+                    let v = state.velocities[i];
+                    let fall = if known {
+                        ((v - self.velocities[i]) * (1.0 / self.h)).dot(down)
+                    } else {
+                        0.0
+                    };
+                    let fall = fall.clamp(0.0, gravity.norm());
+                    *x = state.positions[i] + v * h + down * (fall * h * h);
+                }
+            }
+        }
+    }
+
+    /// Keeps the velocities at the start of a step of length `h`.
+    pub(crate) fn keep(&mut self, state: &State, h: f64) {
+        self.velocities.clone_from(&state.velocities);
+        self.h = h;
+    }
+
+    pub(crate) fn save(&self, memory: &mut Vec<f64>) {
+        memory.push(self.h);
+        memory.extend(self.velocities.iter().flat_map(|v| v.to_array()));
+    }
+
+    /// Takes back what [`Memory::save`] wrote.
+    pub(crate) fn restore(&mut self, memory: &[f64]) {
+        let (points, _) = memory.get(1..).unwrap_or_default().as_chunks::<3>();
+        self.h = memory.first().copied().unwrap_or(0.0);
+        self.velocities.clear();
+        self.velocities.extend(points.iter().map(|&point| Point::from(point)));
+    }
+}

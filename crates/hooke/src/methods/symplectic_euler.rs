@@ -1,0 +1,63 @@
+//! Symplectic (semi-implicit) Euler.
+//!
+//! `v' = v + h M⁻¹ f(x, v)`, then `x' = x + h v'`.
+//!
+//! Order 1. One force evaluation a step. Stable for `hω < 2`, where it keeps the energy within
+//! bounds and angular momentum to round-off. Vogelaere 1956; Hairer, Lubich & Wanner 2006.
+
+use super::explicit::Explicit;
+use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use crate::math::Point;
+use crate::model::Model;
+use crate::report::StepReport;
+use crate::stability::Stability;
+use crate::state::State;
+
+pub(super) const FACTS: Facts = Facts {
+    doc: "Velocity by the old force, position by the new velocity.",
+    order: 1,
+    cost: "1 force evaluation",
+    stable: "hω < 2",
+    reference: "Hairer, Lubich & Wanner 2006, Geometric Numerical Integration",
+    cancellation: Cancellation::Yes,
+};
+
+/// The method.
+#[derive(Default)]
+pub struct SymplecticEuler {
+    explicit: Explicit,
+    a: Vec<Point>,
+    before: State,
+}
+
+impl Configured for SymplecticEuler {
+    type Settings = NoSettings;
+    fn with(_: NoSettings) -> Self {
+        Self::default()
+    }
+}
+
+impl Method for SymplecticEuler {
+    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+        self.explicit.prepare(model);
+        self.a.resize(model.particles(), Point::ZERO);
+        Ok(())
+    }
+
+    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+        let h = world.h;
+        self.before.copy_from(state);
+        let (x, v) = (&mut state.positions, &mut state.velocities);
+        self.explicit.acceleration(world, 0.0, x, v, &mut self.a);
+        for ((x, v), &a) in x.iter_mut().zip(v.iter_mut()).zip(&self.a) {
+            *v += a * h;
+            *x += *v * h;
+        }
+        Explicit::hold(world, &self.before.positions, 1.0, x, v);
+        Explicit::reactions(world, &self.before, state, &self.a, report);
+    }
+
+    fn limit(&self, stability: &Stability) -> Limit {
+        stability.symplectic()
+    }
+}

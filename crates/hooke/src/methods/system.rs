@@ -1,0 +1,179 @@
+//! The linear system of an implicit step: `a M + b ∂²D + c ∇²E`, pins removed.
+//!
+//! Under compression ∇²E is indefinite (physics.md §4.2). Dropping its negative part always is
+//! slow, so it is graded: all of it is kept while the factorisation succeeds, halved when it
+//! fails, doubled again when it succeeds.
+
+use super::objective::{clear_fixed, free_norm};
+use super::settings::choice;
+use super::{Dissipation, Potential, Refusal, World};
+use crate::linalg::{Indefinite, LinearSettings, LinearSolver, Matrix, Solver};
+use crate::math::{Mat3, Point};
+use crate::model::{At, Hold, Model, Versions};
+
+choice! {
+    /// What is done about the negative part of the Hessian.
+    pub enum Projection {
+        /// Kept while the matrix is positive definite, scaled down as far as needed otherwise.
+        Graded = "graded",
+        /// Always dropped: positive semidefinite, slow to converge.
+        Eager = "eager",
+        /// Always kept: the textbook iteration, which fails where the matrix is indefinite.
+        Off = "off",
+    }
+}
+
+/// The coefficients of mass, damping and stiffness in the matrix.
+#[derive(Clone, Copy)]
+pub(crate) struct Coefficients {
+    pub(crate) mass: f64,
+    pub(crate) damping: f64,
+    pub(crate) stiffness: f64,
+}
+
+/// What a solve of the system did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Effort {
+    pub(crate) factorisations: u32,
+    pub(crate) linear_iterations: u32,
+    pub(crate) indefinite: bool,
+    pub(crate) kept: f64,
+}
+
+/// The matrix with its slots and solver.
+pub(crate) struct System {
+    settings: LinearSettings,
+    projection: Projection,
+    keep: f64,
+    prepared: Option<Versions>,
+    parts: Option<Parts>,
+}
+
+struct Parts {
+    matrix: Matrix<Mat3>,
+    element_slots: Vec<Vec<u32>>,
+    damper_slots: Vec<[u32; 9]>,
+    solver: LinearSolver,
+    b: Vec<Point>,
+}
+
+impl System {
+    pub(crate) fn new(settings: LinearSettings, projection: Projection) -> Self {
+        Self { settings, projection, keep: 1.0, prepared: None, parts: None }
+    }
+
+    /// Pattern and analysis where the topology changed, slots where elements did.
+    pub(crate) fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+        if model.hold() == Hold::Cancellation
+            && !model.pins().is_empty()
+            && self.settings.solver != Solver::Filtered
+        {
+            return Err(Refusal(
+                "pins by force cancellation need an explicit method or solver = \"pcg-filtered\"; \
+                 pins by elimination work everywhere"
+                    .into(),
+            ));
+        }
+        let now = model.versions();
+        let before = self.prepared;
+        let kept = self.parts.take().filter(|_| before.is_some_and(|v| v.topology == now.topology));
+        self.parts = Some(match kept {
+            Some(mut parts) => {
+                if before.is_none_or(|v| v.values != now.values) {
+                    parts.element_slots = Potential::slots(model, &parts.matrix);
+                }
+                parts
+            }
+            None => {
+                let matrix = Matrix::new(model.pattern());
+                Parts {
+                    element_slots: Potential::slots(model, &matrix),
+                    damper_slots: Dissipation::slots(model, &matrix),
+                    solver: LinearSolver::new(&self.settings, matrix.pattern()),
+                    b: vec![Point::ZERO; model.particles()],
+                    matrix,
+                }
+            }
+        });
+        self.prepared = Some(now);
+        Ok(())
+    }
+
+    /// Forgets how much of the negative part was kept.
+    pub(crate) fn begin(&mut self) {
+        self.keep = if self.projection == Projection::Eager { 0.0 } else { 1.0 };
+    }
+
+    /// Solves for `x` with the Hessian at `at`, zero on pinned coordinates; `rhs(A, b)` writes the
+    /// right-hand side for the matrix with all its rows.
+    pub(crate) fn solve(
+        &mut self,
+        world: World<'_>,
+        c: Coefficients,
+        at: At<'_>,
+        dissipation: &Dissipation,
+        rhs: &mut dyn FnMut(&Matrix<Mat3>, &mut [Point]),
+        x: &mut [Point],
+    ) -> Result<Effort, Effort> {
+        let mut effort = Effort::default();
+        let model = world.model;
+        let Some(Parts { matrix, element_slots, damper_slots, solver, b }) = &mut self.parts else {
+            return Err(effort);
+        };
+        loop {
+            effort.kept = self.keep;
+            effort.factorisations += 1;
+
+            matrix.clear();
+            if c.stiffness != 0.0 {
+                Potential::hessian(model, at, self.keep, element_slots, matrix);
+                for block in matrix.values_mut() {
+                    *block = *block * c.stiffness;
+                }
+            }
+            for (i, &m) in model.masses().iter().enumerate() {
+                *matrix.diagonal_mut(i) += Mat3::diagonal(c.mass * m);
+            }
+            dissipation.hessian(c.damping, damper_slots, matrix);
+
+            rhs(matrix, b);
+            clear_fixed(model, b);
+            let filtered = self.settings.solver == Solver::Filtered;
+            if !filtered {
+                matrix.fix(model.fixed());
+            }
+            let filter = filtered.then_some(model.fixed());
+            let outcome =
+                solver.factor(matrix).and_then(|()| solver.solve(matrix, b, x, filter, world.team));
+            match outcome {
+                Ok(iterations) => {
+                    effort.linear_iterations += iterations;
+                    if self.projection == Projection::Graded {
+                        self.keep = (self.keep * 2.0).clamp(SMALLEST, 1.0);
+                    }
+                    return Ok(effort);
+                }
+                Err(Indefinite) => {
+                    effort.indefinite = true;
+                    if self.projection != Projection::Graded || self.keep == 0.0 {
+                        return Err(effort);
+                    }
+                    self.keep = if self.keep > SMALLEST { self.keep * 0.5 } else { 0.0 };
+                }
+            }
+        }
+    }
+
+    /// ‖b − A x‖ over free coordinates for the last solution `x`; `scratch` is overwritten.
+    pub(crate) fn residual(&self, world: World<'_>, x: &[Point], scratch: &mut [Point]) -> f64 {
+        let Some(parts) = &self.parts else { return f64::NAN };
+        parts.matrix.multiply(x, scratch, world.team);
+        for (value, &b) in scratch.iter_mut().zip(&parts.b) {
+            *value -= b;
+        }
+        free_norm(world.model, scratch)
+    }
+}
+
+/// Below this share the negative part is dropped altogether.
+const SMALLEST: f64 = 1.0 / 64.0;

@@ -1,0 +1,71 @@
+//! Velocity Verlet.
+//!
+//! `x' = x + h v + ½h² a(x, v)`, `v' = v + ½h (a(x, v) + a(x', v + h a))`.
+//!
+//! Order 2. Two force evaluations a step. Stable for `hω < 2`; time-reversible, keeps angular
+//! momentum to round-off and the energy within bounds. Verlet 1967; Swope et al. 1982.
+
+use super::explicit::Explicit;
+use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use crate::math::Point;
+use crate::model::Model;
+use crate::report::StepReport;
+use crate::stability::Stability;
+use crate::state::State;
+
+pub(super) const FACTS: Facts = Facts {
+    doc: "Position by half the old acceleration, velocity by the mean of old and new.",
+    order: 2,
+    cost: "2 force evaluations",
+    stable: "hω < 2",
+    reference: "Verlet 1967; Swope, Andersen, Berens & Wilson 1982",
+    cancellation: Cancellation::Yes,
+};
+
+/// The method.
+#[derive(Default)]
+pub struct VelocityVerlet {
+    explicit: Explicit,
+    a: Vec<Point>,
+    a_new: Vec<Point>,
+    before: State,
+}
+
+impl Configured for VelocityVerlet {
+    type Settings = NoSettings;
+    fn with(_: NoSettings) -> Self {
+        Self::default()
+    }
+}
+
+impl Method for VelocityVerlet {
+    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+        self.explicit.prepare(model);
+        self.a.resize(model.particles(), Point::ZERO);
+        self.a_new.resize(model.particles(), Point::ZERO);
+        Ok(())
+    }
+
+    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+        let h = world.h;
+        self.before.copy_from(state);
+        let (x, v) = (&mut state.positions, &mut state.velocities);
+        self.explicit.acceleration(world, 0.0, x, v, &mut self.a);
+        for ((x, v), &a) in x.iter_mut().zip(v.iter_mut()).zip(&self.a) {
+            *x += *v * h + a * (0.5 * h * h);
+            *v += a * h;
+        }
+        Explicit::hold(world, &self.before.positions, 1.0, x, v);
+        self.explicit.acceleration(world, 1.0, x, v, &mut self.a_new);
+        let means = self.a.iter().zip(&self.a_new).zip(&self.before.velocities);
+        for (v, ((&a, &a_new), &v_old)) in v.iter_mut().zip(means) {
+            *v = v_old + (a + a_new) * (0.5 * h);
+        }
+        Explicit::hold(world, &self.before.positions, 1.0, x, v);
+        Explicit::reactions(world, &self.before, state, &self.a, report);
+    }
+
+    fn limit(&self, stability: &Stability) -> Limit {
+        stability.symplectic()
+    }
+}

@@ -1,0 +1,357 @@
+//! All elements of one law, and the walks over them.
+//!
+//! A [`Batch`] is compiled once per law; a method sees it as [`Elements`], one virtual call per
+//! walk and none inside a loop.
+
+use super::{Gather, Invalid, invalid};
+use crate::laws::{Law, LawInfo, Row, info};
+use crate::linalg::Matrix;
+use crate::math::{Mat3, Point};
+use crate::team::Team;
+use std::collections::HashMap;
+use std::marker::PhantomData;
+
+/// Where energies are evaluated.
+#[derive(Clone, Copy)]
+pub struct At<'a> {
+    /// Positions of the particles (m).
+    pub x: &'a [Point],
+    /// Positions of the places (m).
+    pub places: &'a [Point],
+}
+
+/// One element as data, for probes and files.
+#[derive(Clone, Debug)]
+pub struct ElementView {
+    /// The particles.
+    pub corners: Vec<u32>,
+    /// The rest values.
+    pub rest: Vec<f64>,
+    /// The material values.
+    pub material: Vec<f64>,
+    /// Which material group.
+    pub group: usize,
+}
+
+/// A constraint of an element: value, gradient per corner, compliance.
+pub type RowView = (f64, Vec<Point>, f64);
+
+/// The elements of one law.
+pub trait Elements: Send + Sync {
+    /// Their law.
+    fn law(&self) -> LawInfo;
+    /// How many.
+    fn len(&self) -> usize;
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// The particles of an element.
+    fn corners(&self, element: usize) -> &[u32];
+    /// An element as data.
+    fn view(&self, element: usize) -> ElementView;
+    /// Adds an element; its index, or what is wrong with it.
+    fn push(
+        &mut self,
+        corners: &[u32],
+        rest: Option<&[f64]>,
+        material: &[f64],
+        place: Option<u32>,
+        positions: &[Point],
+    ) -> Result<usize, Invalid>;
+    /// Removes the elements that refer to a place.
+    fn remove_placed(&mut self, place: u32);
+    /// The material values of each group.
+    fn materials(&self) -> Vec<Vec<f64>>;
+    /// Changes the material values of a group.
+    fn set_material(&mut self, group: usize, values: &[f64]) -> Result<(), Invalid>;
+
+    /// Σ E (J).
+    fn energy(&self, at: At<'_>, team: &Team) -> f64;
+    /// `out += ∂E/∂x` (N).
+    fn gradient(&self, at: At<'_>, gather: &mut GatherOf, out: &mut [Point], team: &Team);
+    /// The greatest |strain| and its element.
+    fn worst_strain(&self, at: At<'_>) -> Option<(f64, usize)>;
+    /// Adds ∂²E/∂x² (N/m) into the slots found by [`Elements::slots`].
+    fn hessian(&self, at: At<'_>, keep: f64, slots: &[u32], matrix: &mut Matrix<Mat3>);
+    /// The slots of every element's blocks, row by row.
+    fn slots(&self, matrix: &Matrix<Mat3>, out: &mut Vec<u32>);
+    /// Calls `each(corners, proxy)` with the proxy by rows.
+    fn proxies(&self, each: &mut dyn FnMut(&[u32], &[f64]));
+    /// The constraints of an element.
+    fn rows(&self, element: usize, at: At<'_>) -> Vec<RowView>;
+}
+
+/// The order in which particles add up corner values, with room for the corner values of one batch.
+pub struct GatherOf {
+    gather: Gather,
+    scratch: Vec<Point>,
+}
+
+impl GatherOf {
+    /// For the elements of a batch over `particles`.
+    pub(crate) fn new(particles: usize, elements: &dyn Elements) -> Self {
+        let owners = (0..elements.len()).flat_map(|e| elements.corners(e).iter().copied());
+        let gather = Gather::new(particles, owners.clone());
+        Self { gather, scratch: vec![Point::ZERO; owners.count()] }
+    }
+}
+
+/// The elements of law `L`.
+pub struct Batch<L, const N: usize, const R: usize, const P: usize> {
+    corners: Vec<[u32; N]>,
+    rest: Vec<[f64; R]>,
+    group: Vec<u32>,
+    /// The place of each element, `NO_PLACE` for none; empty where no element has one.
+    places: Vec<u32>,
+    materials: Vec<[f64; P]>,
+    known: HashMap<[u64; P], u32>,
+    law: PhantomData<L>,
+}
+
+const NO_PLACE: u32 = u32::MAX;
+
+impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Batch<L, N, R, P> {
+    /// An empty batch.
+    pub fn new() -> Self {
+        Self {
+            corners: Vec::new(),
+            rest: Vec::new(),
+            group: Vec::new(),
+            places: Vec::new(),
+            materials: Vec::new(),
+            known: HashMap::new(),
+            law: PhantomData,
+        }
+    }
+
+    #[inline]
+    fn x(&self, element: usize, x: &[Point]) -> [Point; N] {
+        self.corners[element].map(|corner| x[corner as usize])
+    }
+
+    #[inline]
+    fn rest(&self, element: usize, places: &[Point]) -> [f64; R] {
+        let mut rest = self.rest[element];
+        if let Some(&place) = self.places.get(element)
+            && place != NO_PLACE
+        {
+            rest[..3].copy_from_slice(&places[place as usize].to_array());
+        }
+        rest
+    }
+
+    #[inline]
+    fn material(&self, element: usize) -> [f64; P] {
+        self.materials[self.group[element] as usize]
+    }
+}
+
+impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Default
+    for Batch<L, N, R, P>
+{
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
+    for Batch<L, N, R, P>
+{
+    fn law(&self) -> LawInfo {
+        info::<L, N, R, P>()
+    }
+
+    fn len(&self) -> usize {
+        self.corners.len()
+    }
+
+    fn corners(&self, element: usize) -> &[u32] {
+        &self.corners[element]
+    }
+
+    fn view(&self, element: usize) -> ElementView {
+        ElementView {
+            corners: self.corners[element].to_vec(),
+            rest: self.rest[element].to_vec(),
+            material: self.material(element).to_vec(),
+            group: self.group[element] as usize,
+        }
+    }
+
+    fn push(
+        &mut self,
+        corners: &[u32],
+        rest: Option<&[f64]>,
+        material: &[f64],
+        place: Option<u32>,
+        positions: &[Point],
+    ) -> Result<usize, Invalid> {
+        let name = L::NAME;
+        let (Ok(corners), Ok(material)) =
+            (<[u32; N]>::try_from(corners), <[f64; P]>::try_from(material))
+        else {
+            return invalid(format!("a {name} has {N} corners and {P} material values"));
+        };
+        for (a, corner) in corners.iter().enumerate() {
+            if corners[..a].contains(corner) {
+                return invalid(format!("a {name} joins particle {corner} to itself"));
+            }
+        }
+        let rest = match rest {
+            Some(rest) => match <[f64; R]>::try_from(rest) {
+                Ok(rest) => rest,
+                Err(_) => return invalid(format!("a {name} has {R} rest values")),
+            },
+            None => match L::rest(corners.map(|corner| positions[corner as usize])) {
+                Some(rest) => rest,
+                None => {
+                    return invalid(format!(
+                        "the {name} between particles {corners:?} is degenerate at rest"
+                    ));
+                }
+            },
+        };
+        check_values::<L, N, R, P>(&rest, &material)?;
+        let key = material.map(f64::to_bits);
+        let group = *self.known.entry(key).or_insert_with(|| {
+            self.materials.push(material);
+            (self.materials.len() - 1) as u32
+        });
+        if place.is_some() || !self.places.is_empty() {
+            self.places.resize(self.corners.len(), NO_PLACE);
+            self.places.push(place.unwrap_or(NO_PLACE));
+        }
+        self.corners.push(corners);
+        self.rest.push(rest);
+        self.group.push(group);
+        Ok(self.corners.len() - 1)
+    }
+
+    fn remove_placed(&mut self, place: u32) {
+        let mut kept = 0;
+        for element in 0..self.places.len() {
+            if self.places[element] == place {
+                continue;
+            }
+            self.corners[kept] = self.corners[element];
+            self.rest[kept] = self.rest[element];
+            self.group[kept] = self.group[element];
+            self.places[kept] = self.places[element];
+            kept += 1;
+        }
+        if !self.places.is_empty() {
+            self.corners.truncate(kept);
+            self.rest.truncate(kept);
+            self.group.truncate(kept);
+            self.places.truncate(kept);
+        }
+    }
+
+    fn materials(&self) -> Vec<Vec<f64>> {
+        self.materials.iter().map(|values| values.to_vec()).collect()
+    }
+
+    fn set_material(&mut self, group: usize, values: &[f64]) -> Result<(), Invalid> {
+        let name = L::NAME;
+        let Ok(values) = <[f64; P]>::try_from(values) else {
+            return invalid(format!("a {name} has {P} material values"));
+        };
+        if group >= self.materials.len() {
+            return invalid(format!("there is no group {group} of {name}"));
+        }
+        for (rest, own) in self.rest.iter().zip(&self.group) {
+            if *own as usize == group {
+                check_values::<L, N, R, P>(rest, &values)?;
+            }
+        }
+        self.known.remove(&self.materials[group].map(f64::to_bits));
+        self.materials[group] = values;
+        Ok(())
+    }
+
+    fn energy(&self, at: At<'_>, team: &Team) -> f64 {
+        team.sum(self.len(), |range| {
+            range
+                .map(|e| L::energy(self.x(e, at.x), self.rest(e, at.places), self.material(e)))
+                .sum()
+        })
+    }
+
+    fn gradient(&self, at: At<'_>, gather: &mut GatherOf, out: &mut [Point], team: &Team) {
+        let (values, _) = gather.scratch.as_chunks_mut::<N>();
+        team.for_each(values, |first, chunk| {
+            for (k, value) in chunk.iter_mut().enumerate() {
+                let e = first + k;
+                *value = L::gradient(self.x(e, at.x), self.rest(e, at.places), self.material(e));
+            }
+        });
+        gather.gather.add(&gather.scratch, out, team);
+    }
+
+    fn worst_strain(&self, at: At<'_>) -> Option<(f64, usize)> {
+        let mut worst: Option<(f64, usize)> = None;
+        for e in 0..self.len() {
+            if let Some(strain) = L::strain(self.x(e, at.x), self.rest(e, at.places))
+                && worst.is_none_or(|(value, _)| strain.abs() > value.abs())
+            {
+                worst = Some((strain, e));
+            }
+        }
+        worst
+    }
+
+    fn hessian(&self, at: At<'_>, keep: f64, slots: &[u32], matrix: &mut Matrix<Mat3>) {
+        let values = matrix.values_mut();
+        for (e, slots) in slots.chunks_exact(N * N).enumerate() {
+            let blocks =
+                L::hessian(self.x(e, at.x), self.rest(e, at.places), self.material(e), keep);
+            for (&slot, block) in slots.iter().zip(blocks.iter().flatten()) {
+                values[slot as usize] += *block;
+            }
+        }
+    }
+
+    fn slots(&self, matrix: &Matrix<Mat3>, out: &mut Vec<u32>) {
+        for corners in &self.corners {
+            for &i in corners {
+                out.extend(corners.iter().map(|&j| matrix.pattern().slot(i, j)));
+            }
+        }
+    }
+
+    fn proxies(&self, each: &mut dyn FnMut(&[u32], &[f64])) {
+        for (e, corners) in self.corners.iter().enumerate() {
+            let proxy = L::proxy(self.rest[e], self.material(e));
+            each(corners, proxy.as_flattened());
+        }
+    }
+
+    fn rows(&self, element: usize, at: At<'_>) -> Vec<RowView> {
+        let mut rows = Vec::new();
+        let mut out = |row: Row<N>| rows.push((row.value, row.gradient.to_vec(), row.compliance));
+        let rest = self.rest(element, at.places);
+        L::rows(self.x(element, at.x), rest, self.material(element), &mut out);
+        rows
+    }
+}
+
+fn check_values<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>(
+    rest: &[f64; R],
+    material: &[f64; P],
+) -> Result<(), Invalid> {
+    let name = L::NAME;
+    if let Some(value) = rest.iter().find(|value| !value.is_finite()) {
+        return invalid(format!("the rest values of a {name} must be finite (got {value})"));
+    }
+    for (value, param) in material.iter().zip(&L::PARAMS) {
+        let [low, high] = param.range;
+        if !(low..=high).contains(value) {
+            let (field, unit) = (param.name, param.unit);
+            return invalid(format!(
+                "{field} of a {name} must be from {low:e} to {high:e} {unit} (got {value})"
+            ));
+        }
+    }
+    L::check(rest, material).map_err(|sentence| Invalid(format!("{name}: {sentence}")))
+}

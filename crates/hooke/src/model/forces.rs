@@ -1,0 +1,65 @@
+//! What acts on the whole space: ether drag and wind.
+
+use super::Motion;
+use crate::math::Point;
+use crate::math::noise::noise;
+
+/// Drag of the whole space: velocities shrink once a step, before forces act (physics.md §1.6).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ether {
+    /// `v ← a v` once a step, 0 ≤ a ≤ 1: what courses write; its meaning depends on the step.
+    Factor(f64),
+    /// `v ← e^{−γh} v`, γ in 1/s: the same for every step.
+    Rate(f64),
+}
+
+impl Ether {
+    /// The factor for one of `substeps` parts of a step of `h` seconds in all.
+    pub fn factor(self, h: f64, substeps: u32) -> f64 {
+        let n = f64::from(substeps);
+        match self {
+            Self::Factor(a) => a.powf(1.0 / n),
+            Self::Rate(gamma) => (-gamma * h / n).exp(),
+        }
+    }
+}
+
+/// The wind: a mean velocity that may change in time, and gusts.
+#[derive(Clone, Debug, Default)]
+pub struct Air {
+    /// The mean velocity (m/s).
+    pub mean: Motion,
+    /// Seeded disturbances.
+    pub gust: Option<Gust>,
+}
+
+/// Gusts: smooth noise, a pure function of seed, place and time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gust {
+    /// The greatest disturbance per axis (m/s).
+    pub strength: f64,
+    /// The size of an eddy (m).
+    pub length: f64,
+    /// How long an eddy lasts (s).
+    pub period: f64,
+    /// Which noise.
+    pub seed: u64,
+}
+
+impl Air {
+    /// The wind (m/s) at a place and time when its mean is `mean`.
+    pub fn velocity(&self, mean: Point, x: Point, t: f64) -> Point {
+        match self.gust {
+            None => mean,
+            Some(gust) => {
+                let eddy = noise(gust.seed, x * (1.0 / gust.length), t / gust.period);
+                mean + eddy * gust.strength
+            }
+        }
+    }
+
+    /// A speed (m/s) the wind does not exceed while its mean is `mean`.
+    pub fn greatest(&self, mean: Point) -> f64 {
+        mean.norm() + self.gust.map_or(0.0, |gust| gust.strength * 3f64.sqrt())
+    }
+}

@@ -1,0 +1,47 @@
+//! Adding element values to particles, in parallel and always in the same order.
+//!
+//! Elements write their corner values side by side; then each particle adds up its own, in the
+//! order of the elements. No two threads write the same place, and the bits never depend on them.
+
+use crate::math::Point;
+use crate::team::Team;
+
+/// For every particle, which corner values belong to it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gather {
+    starts: Vec<u32>,
+    slots: Vec<u32>,
+}
+
+impl Gather {
+    /// From the particle of every corner value, in order.
+    pub(crate) fn new(particles: usize, owners: impl Iterator<Item = u32> + Clone) -> Self {
+        let mut starts = vec![0u32; particles + 1];
+        for owner in owners.clone() {
+            starts[owner as usize + 1] += 1;
+        }
+        for i in 0..particles {
+            starts[i + 1] += starts[i];
+        }
+        let mut next = starts.clone();
+        let mut slots = vec![0u32; starts[particles] as usize];
+        for (slot, owner) in owners.enumerate() {
+            slots[next[owner as usize] as usize] = slot as u32;
+            next[owner as usize] += 1;
+        }
+        Self { starts, slots }
+    }
+
+    /// `out[i] += Σ values` of particle i.
+    pub(crate) fn add(&self, values: &[Point], out: &mut [Point], team: &Team) {
+        team.for_each(out, |first, chunk| {
+            for (k, sum) in chunk.iter_mut().enumerate() {
+                let i = first + k;
+                let own = self.starts[i] as usize..self.starts[i + 1] as usize;
+                for &slot in &self.slots[own] {
+                    *sum += values[slot as usize];
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,167 @@
+//! Unstructured meshes: one spring per edge, and across each interior edge of a surface one more.
+
+use super::{Invalid, Model, SpringFamily, invalid};
+use crate::math::Point;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A triangle mesh as cloth.
+#[derive(Clone, Debug)]
+pub struct TriangleMesh<'a> {
+    /// Vertices (m).
+    pub positions: &'a [Point],
+    /// Triangles.
+    pub triangles: &'a [[u32; 3]],
+    /// The mass of the whole (kg), a third of each triangle's share at its corners.
+    pub mass: f64,
+    /// Springs along edges.
+    pub structural: Option<SpringFamily>,
+    /// Springs across interior edges, between the opposite vertices.
+    pub bend: Option<SpringFamily>,
+}
+
+/// A tetrahedral mesh as a lattice of springs. Edge springs do not see inversion.
+#[derive(Clone, Debug)]
+pub struct TetrahedronMesh<'a> {
+    /// Vertices (m).
+    pub positions: &'a [Point],
+    /// Tetrahedra.
+    pub tetrahedra: &'a [[u32; 4]],
+    /// The mass of the whole (kg), a quarter of each tetrahedron's share at its corners.
+    pub mass: f64,
+    /// Springs along edges.
+    pub structural: Option<SpringFamily>,
+}
+
+impl TriangleMesh<'_> {
+    /// Adds particles, springs and triangles to a model; returns the particles.
+    pub fn add_to(&self, model: &mut Model) -> Result<Range<u32>, Invalid> {
+        let mut shares = Vec::with_capacity(self.triangles.len());
+        let mut edges: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
+        for (index, triangle) in self.triangles.iter().enumerate() {
+            let [a, b, c] = *triangle;
+            let [x, y, z] = corners(self.positions, triangle, "triangle", index)?;
+            let area = 0.5 * (y - x).cross(z - x).norm();
+            if area <= 0.0 {
+                return invalid(format!("triangle {index} {triangle:?} has no area"));
+            }
+            shares.push(area);
+            for (i, j, opposite) in [(a, b, c), (b, c, a), (c, a, b)] {
+                let across = edges.entry((i.min(j), i.max(j))).or_default();
+                across.push(opposite);
+                if across.len() > 2 {
+                    return invalid(format!(
+                        "the edge between vertices {i} and {j} belongs to three triangles; \
+                         a cloth's edges have at most two"
+                    ));
+                }
+            }
+        }
+        let first = add_particles(model, self.positions, self.triangles, &shares, self.mass)?;
+        if let Some(family) = &self.structural {
+            for &(i, j) in edges.keys() {
+                model.add_spring_of(first + i, first + j, family, None)?;
+            }
+        }
+        if let Some(family) = &self.bend {
+            for across in edges.values() {
+                if let [i, j] = across[..] {
+                    model.add_spring_of(first + i, first + j, family, None)?;
+                }
+            }
+        }
+        for triangle in self.triangles {
+            model.add_triangle(triangle.map(|i| first + i))?;
+        }
+        Ok(first..model.particles() as u32)
+    }
+}
+
+impl TetrahedronMesh<'_> {
+    /// Adds particles, springs, tetrahedra and their outer triangles to a model; returns the
+    /// particles.
+    pub fn add_to(&self, model: &mut Model) -> Result<Range<u32>, Invalid> {
+        let mut shares = Vec::with_capacity(self.tetrahedra.len());
+        let mut edges: BTreeMap<(u32, u32), ()> = BTreeMap::new();
+        let mut faces: BTreeMap<[u32; 3], Option<[u32; 3]>> = BTreeMap::new();
+        for (index, tetrahedron) in self.tetrahedra.iter().enumerate() {
+            let [a, b, c, d] = *tetrahedron;
+            let [x0, x1, x2, x3] = corners(self.positions, tetrahedron, "tetrahedron", index)?;
+            let volume = (x1 - x0).cross(x2 - x0).dot(x3 - x0) / 6.0;
+            if volume == 0.0 {
+                return invalid(format!("tetrahedron {index} {tetrahedron:?} has no volume"));
+            }
+            shares.push(volume.abs());
+            for (i, j) in [(a, b), (a, c), (a, d), (b, c), (b, d), (c, d)] {
+                edges.insert((i.min(j), i.max(j)), ());
+            }
+            for face in [[a, c, b], [a, b, d], [a, d, c], [b, c, d]] {
+                let outward = if volume > 0.0 { face } else { [face[0], face[2], face[1]] };
+                let mut key = face;
+                key.sort_unstable();
+                // A face seen twice is inside.
+                faces.entry(key).and_modify(|seen| *seen = None).or_insert(Some(outward));
+            }
+        }
+        let first = add_particles(model, self.positions, self.tetrahedra, &shares, self.mass)?;
+        if let Some(family) = &self.structural {
+            for &(i, j) in edges.keys() {
+                model.add_spring_of(first + i, first + j, family, None)?;
+            }
+        }
+        for tetrahedron in self.tetrahedra {
+            model.add_tetrahedron(tetrahedron.map(|i| first + i))?;
+        }
+        for face in faces.values().flatten() {
+            model.add_triangle(face.map(|i| first + i))?;
+        }
+        Ok(first..model.particles() as u32)
+    }
+}
+
+fn corners<const N: usize>(
+    positions: &[Point],
+    element: &[u32; N],
+    kind: &str,
+    index: usize,
+) -> Result<[Point; N], Invalid> {
+    let mut out = [Point::ZERO; N];
+    for (k, &i) in element.iter().enumerate() {
+        match positions.get(i as usize) {
+            Some(&x) if !element[..k].contains(&i) => out[k] = x,
+            Some(_) => return invalid(format!("{kind} {index} names vertex {i} twice")),
+            None => {
+                let count = positions.len();
+                return invalid(format!(
+                    "{kind} {index} refers to vertex {i}, but the mesh has {count} vertices"
+                ));
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Adds the vertices, each with its share of the mass.
+fn add_particles<const N: usize>(
+    model: &mut Model,
+    positions: &[Point],
+    elements: &[[u32; N]],
+    shares: &[f64],
+    mass: f64,
+) -> Result<u32, Invalid> {
+    let first = model.particles() as u32;
+    let whole: f64 = shares.iter().sum();
+    let mut masses = vec![0.0; positions.len()];
+    for (element, share) in elements.iter().zip(shares) {
+        for &i in element {
+            masses[i as usize] += mass * share / (whole * N as f64);
+        }
+    }
+    for (i, (&x, &m)) in positions.iter().zip(&masses).enumerate() {
+        if m == 0.0 {
+            return invalid(format!("vertex {i} belongs to no element and would have no mass"));
+        }
+        model.add_particle(x, m)?;
+    }
+    Ok(first)
+}

@@ -1,0 +1,49 @@
+//! The rope: particles in a row, joined by springs.
+
+use super::{Invalid, Model, SpringFamily, invalid};
+use crate::math::Point;
+use std::ops::Range;
+
+/// A straight rope of `links` springs.
+#[derive(Clone, Debug)]
+pub struct Rope {
+    /// One end (m).
+    pub from: Point,
+    /// The other end (m).
+    pub to: Point,
+    /// Springs along the rope; it has one more particle.
+    pub links: u32,
+    /// The mass of the whole (kg), the same for every particle.
+    pub mass: f64,
+    /// Springs along the rope.
+    pub structural: SpringFamily,
+    /// Springs that skip one particle.
+    pub bend: Option<SpringFamily>,
+}
+
+impl Rope {
+    /// Adds particles and springs to a model; returns the particles.
+    pub fn add_to(&self, model: &mut Model) -> Result<Range<u32>, Invalid> {
+        if self.links < 1 {
+            return invalid("a rope needs at least one link");
+        }
+        if self.links == u32::MAX {
+            return invalid("a rope of 4294967295 links is too large");
+        }
+        let first = model.particles() as u32;
+        let count = self.links + 1;
+        for i in 0..count {
+            let x = self.from.lerp(self.to, f64::from(i) / f64::from(self.links));
+            model.add_particle(x, self.mass / f64::from(count))?;
+        }
+        for i in first..first + self.links {
+            model.add_spring_of(i, i + 1, &self.structural, None)?;
+        }
+        if let Some(family) = &self.bend {
+            for i in first..first + self.links - 1 {
+                model.add_spring_of(i, i + 2, family, None)?;
+            }
+        }
+        Ok(first..first + count)
+    }
+}

@@ -1,0 +1,185 @@
+//! The report: what one step was worth.
+
+use crate::math::Point;
+
+/// What one step was worth. Everything but [`StepReport::seconds`] is the same for the same scene
+/// on any number of threads.
+#[derive(Clone, Debug, Default)]
+pub struct StepReport {
+    /// The step that ended.
+    pub step: u64,
+    /// Its time (s).
+    pub time: f64,
+    /// Into how many parts the step was cut.
+    pub substeps: u32,
+    /// What the solve reached, for methods that solve.
+    pub solve: Option<Solve>,
+    /// ‖∇g‖ (N) before each iteration of the last solve.
+    pub residuals: Vec<f64>,
+    /// Energies at the end of the step.
+    pub energy: Energies,
+    /// Work done during the step.
+    pub work: Work,
+    /// Change of the total energy that no work explains (J): numerical damping when negative.
+    pub numerical: f64,
+    /// Linear momentum (kg·m/s).
+    pub momentum: Point,
+    /// Angular momentum about the origin (kg·m²/s).
+    pub angular_momentum: Point,
+    /// The element stretched or compressed most.
+    pub strain: Option<Strain>,
+    /// What was taken from the start of the step instead of its end.
+    pub lagged: Vec<&'static str>,
+    /// The force (N) that holds each pin.
+    pub reactions: Vec<Point>,
+    /// Contacts with obstacles, where there are any.
+    pub contact: Option<Contact>,
+    /// Wall time of the step (s).
+    pub seconds: f64,
+}
+
+/// What a solve reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Solve {
+    /// Why it ended.
+    pub end: End,
+    /// Which function was minimised, or which system solved.
+    pub objective: &'static str,
+    /// Iterations.
+    pub iterations: u32,
+    /// The objective's value (J) at the end.
+    pub g: f64,
+    /// ‖∇g‖ over free coordinates (N) at the end.
+    pub residual: f64,
+    /// ‖M g‖ + ‖∇E‖ at the start of the step (N): what the residual is compared with.
+    pub scale: f64,
+    /// Whether the Hessian was indefinite anywhere on the way.
+    pub indefinite: bool,
+    /// The smallest share of its negative part that was kept (1: all of it).
+    pub kept: f64,
+    /// Numeric factorisations.
+    pub factorisations: u32,
+    /// Iterations of the linear solver (1 per direct solve).
+    pub linear_iterations: u32,
+}
+
+/// Why a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The residual fell below the tolerance.
+    Converged,
+    /// The iterations were used up.
+    Cap,
+    /// No step along the direction lowered the objective.
+    LineSearch,
+    /// The matrix could not be factored.
+    Factorisation,
+}
+
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Converged => "converged",
+            Self::Cap => "iteration cap",
+            Self::LineSearch => "line search",
+            Self::Factorisation => "factorisation",
+        })
+    }
+}
+
+impl Solve {
+    /// The residual relative to its scale.
+    pub fn relative(&self) -> f64 {
+        if self.scale > 0.0 { self.residual / self.scale } else { self.residual }
+    }
+
+    /// Joins the solves of two parts of a step: counts add up, the worse end stays.
+    pub(crate) fn after(self, earlier: Option<Self>) -> Self {
+        let Some(earlier) = earlier else { return self };
+        Self {
+            end: if earlier.end == End::Converged { self.end } else { earlier.end },
+            iterations: self.iterations + earlier.iterations,
+            residual: self.residual.max(earlier.residual),
+            indefinite: self.indefinite || earlier.indefinite,
+            kept: self.kept.min(earlier.kept),
+            factorisations: self.factorisations + earlier.factorisations,
+            linear_iterations: self.linear_iterations + earlier.linear_iterations,
+            ..self
+        }
+    }
+}
+
+/// Energies (J).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// ½ Σ m v².
+    pub kinetic: f64,
+    /// In deformed elements.
+    pub elastic: f64,
+    /// In height, zero at the origin.
+    pub gravitational: f64,
+    /// In attractors, attachments and fluids.
+    pub field: f64,
+}
+
+impl Energies {
+    /// Their sum.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic + self.gravitational + self.field
+    }
+}
+
+/// Work done on the particles during a step (J).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    /// By dampers and ether drag: negative where energy was lost.
+    pub damping: f64,
+    /// By constant forces, pins and places that move.
+    pub external: f64,
+    /// By obstacles.
+    pub contact: f64,
+}
+
+/// The element stretched or compressed most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strain {
+    /// Its relative stretch, negative under compression.
+    pub value: f64,
+    /// Its law.
+    pub law: &'static str,
+    /// Its index within that law.
+    pub element: usize,
+}
+
+/// Contacts of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Contact {
+    /// Particles that were set back onto a surface.
+    pub particles: usize,
+    /// The deepest a particle had entered (m).
+    pub deepest: f64,
+}
+
+impl StepReport {
+    /// Empties the report for a new step; buffers stay.
+    pub(crate) fn clear(&mut self) {
+        self.solve = None;
+        self.residuals.clear();
+        self.work = Work::default();
+        self.lagged.clear();
+        self.contact = None;
+        self.reactions.fill(Point::ZERO);
+    }
+
+    /// Notes what was lagged, once.
+    pub(crate) fn lag(&mut self, what: &'static str) {
+        if !what.is_empty() && !self.lagged.contains(&what) {
+            self.lagged.push(what);
+        }
+    }
+
+    /// Keeps what a part of the step solved.
+    pub(crate) fn solved(&mut self, solve: Solve) {
+        self.solve = Some(solve.after(self.solve));
+    }
+}

@@ -1,0 +1,47 @@
+//! The state: what changes every step.
+
+use crate::math::Point;
+use crate::model::Model;
+
+/// Positions and velocities at a moment, in the user's order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Steps taken.
+    pub step: u64,
+    /// Time (s): always `step · h`, never a sum.
+    pub time: f64,
+    /// Positions (m).
+    pub positions: Vec<Point>,
+    /// Velocities (m/s).
+    pub velocities: Vec<Point>,
+}
+
+impl State {
+    /// A model at rest.
+    pub fn at_rest(model: &Model) -> Self {
+        Self {
+            step: 0,
+            time: 0.0,
+            positions: model.rest().to_vec(),
+            velocities: vec![Point::ZERO; model.particles()],
+        }
+    }
+
+    /// The first particle whose position or velocity is not finite, and which of the two.
+    pub fn first_not_finite(&self) -> Option<(usize, &'static str)> {
+        let position = self.positions.iter().position(|x| !x.is_finite());
+        let velocity = self.velocities.iter().position(|v| !v.is_finite());
+        match (position, velocity) {
+            (Some(i), v) if v.is_none_or(|v| i <= v) => Some((i, "position")),
+            (_, Some(i)) => Some((i, "velocity")),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.step = other.step;
+        self.time = other.time;
+        self.positions.clone_from(&other.positions);
+        self.velocities.clone_from(&other.velocities);
+    }
+}

@@ -1,0 +1,196 @@
+//! A small team of threads for the loops inside a step.
+//!
+//! Work is cut into chunks whose bounds depend on the problem only, never on the number of
+//! threads, and sums are added chunk by chunk in order. So a step yields the same bits on one
+//! thread as on sixty-four. Workers spin briefly between loops, then park.
+
+use std::cell::UnsafeCell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+/// The most chunks a loop is cut into, and the least work worth a chunk.
+const CHUNKS: usize = 256;
+const SMALLEST: usize = 512;
+
+/// A fixed number of threads that run loops together.
+pub struct Team {
+    shared: Arc<Shared>,
+    workers: Vec<JoinHandle<()>>,
+    busy: Mutex<()>,
+}
+
+type Job = dyn Fn(usize) + Sync + 'static;
+
+struct Shared {
+    job: UnsafeCell<Option<*const Job>>,
+    round: AtomicU64,
+    finished: AtomicUsize,
+    failed: AtomicBool,
+    stop: AtomicBool,
+}
+
+// SAFETY: `job` is written only by the caller of `Team::run` while every worker waits for the
+// next round, and read only by workers within that round.
+unsafe impl Send for Shared {}
+// SAFETY: as above.
+unsafe impl Sync for Shared {}
+
+impl Team {
+    /// A team of `threads` (at least one: the caller's own).
+    pub fn new(threads: usize) -> Self {
+        let shared = Arc::new(Shared {
+            job: UnsafeCell::new(None),
+            round: AtomicU64::new(0),
+            finished: AtomicUsize::new(0),
+            failed: AtomicBool::new(false),
+            stop: AtomicBool::new(false),
+        });
+        let workers = (1..threads.max(1))
+            .map_while(|index| {
+                let shared = Arc::clone(&shared);
+                std::thread::Builder::new()
+                    .name(format!("hooke-{index}"))
+                    .spawn(move || work(&shared, index))
+                    .ok()
+            })
+            .collect();
+        Self { shared, workers, busy: Mutex::new(()) }
+    }
+
+    /// The number of threads, the caller's included.
+    pub fn threads(&self) -> usize {
+        self.workers.len() + 1
+    }
+
+    /// Calls `body(first, chunk)` for every chunk of `values`; `first` is the chunk's index.
+    pub fn for_each<T: Send>(&self, values: &mut [T], body: impl Fn(usize, &mut [T]) + Sync) {
+        let count = values.len();
+        let base = Shareable(values.as_mut_ptr());
+        self.chunks(count, |range| {
+            // SAFETY: chunks are disjoint ranges within `values`, which is borrowed mutably for
+            // the whole call.
+            let chunk = unsafe {
+                std::slice::from_raw_parts_mut(base.pointer().add(range.start), range.len())
+            };
+            body(range.start, chunk);
+        });
+    }
+
+    /// The sum of `term(range)` over all chunks of `0..count`, added in order.
+    pub fn sum(&self, count: usize, term: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+        let mut partial = [0.0; CHUNKS];
+        let size = chunk_size(count);
+        let base = Shareable(partial.as_mut_ptr());
+        self.chunks(count, |range| {
+            // SAFETY: each chunk writes its own entry; `chunk_size` keeps their number ≤ CHUNKS.
+            let entry = unsafe { base.pointer().add(range.start / size) };
+            let value = term(range);
+            // SAFETY: as above.
+            unsafe { *entry = value };
+        });
+        partial.iter().sum()
+    }
+
+    /// Runs `body` over the chunks of `0..count`, shared out among the threads.
+    pub fn chunks(&self, count: usize, body: impl Fn(Range<usize>) + Sync) {
+        let size = chunk_size(count);
+        let chunks = count.div_ceil(size);
+        let chunk = |k: usize| body(k * size..((k + 1) * size).min(count));
+        let threads = self.threads();
+        if chunks <= 1 || threads == 1 {
+            (0..chunks).for_each(chunk);
+            return;
+        }
+        self.run(&|index| {
+            (index * chunks / threads..(index + 1) * chunks / threads).for_each(chunk);
+        });
+    }
+
+    fn run(&self, job: &(dyn Fn(usize) + Sync)) {
+        // A loop inside a loop, or two callers at once: the second runs alone.
+        let Ok(_guard) = self.busy.try_lock() else {
+            (0..self.threads()).for_each(job);
+            return;
+        };
+        let shared = &*self.shared;
+        shared.finished.store(0, Ordering::Relaxed);
+        // SAFETY: no worker reads `job` before the round advances, and this function does not
+        // return before every worker has finished with it, so the borrow outlives its use.
+        unsafe {
+            *shared.job.get() =
+                Some(std::mem::transmute::<*const (dyn Fn(usize) + Sync), *const Job>(job));
+        }
+        shared.round.fetch_add(1, Ordering::Release);
+        self.workers.iter().for_each(|worker| worker.thread().unpark());
+        let own = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(0)));
+        let mut spins = 0u32;
+        while shared.finished.load(Ordering::Acquire) < self.workers.len() {
+            spins += 1;
+            if spins < 4096 { std::hint::spin_loop() } else { std::thread::yield_now() }
+        }
+        if let Err(panic) = own {
+            std::panic::resume_unwind(panic);
+        }
+        assert!(!shared.failed.swap(false, Ordering::Relaxed), "a worker thread failed");
+    }
+}
+
+impl Drop for Team {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Release);
+        for worker in self.workers.drain(..) {
+            worker.thread().unpark();
+            // A worker that panicked has already been reported by `run`.
+            let _ = worker.join();
+        }
+    }
+}
+
+impl std::fmt::Debug for Team {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Team({})", self.threads())
+    }
+}
+
+/// The chunk size for a loop of `count`: a function of the problem only.
+fn chunk_size(count: usize) -> usize {
+    SMALLEST.max(count.div_ceil(CHUNKS))
+}
+
+fn work(shared: &Shared, index: usize) {
+    let mut seen = 0;
+    loop {
+        let mut spins = 0u32;
+        while shared.round.load(Ordering::Acquire) == seen {
+            if shared.stop.load(Ordering::Acquire) {
+                return;
+            }
+            spins += 1;
+            if spins < 4096 { std::hint::spin_loop() } else { std::thread::park() }
+        }
+        seen += 1;
+        // SAFETY: the round has advanced, so `run` has written the job and waits for us.
+        if let Some(job) = unsafe { *shared.job.get() } {
+            // SAFETY: `run` keeps the closure alive until `finished` counts this worker.
+            let body = unsafe { &*job };
+            if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(index))).is_err() {
+                shared.failed.store(true, Ordering::Relaxed);
+            }
+        }
+        shared.finished.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// A pointer that several threads may use on disjoint ranges.
+struct Shareable<T>(*mut T);
+
+impl<T> Shareable<T> {
+    fn pointer(&self) -> *mut T {
+        self.0
+    }
+}
+
+// SAFETY: every use writes disjoint elements, as argued where it is used.
+unsafe impl<T: Send> Sync for Shareable<T> {}

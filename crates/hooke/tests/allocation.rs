@@ -1,0 +1,72 @@
+//! In steady state a step allocates nothing.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as required of the caller.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as required of the caller.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as required of the caller.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn steady_steps_allocate_nothing() {
+    for method in hooke::methods::METHODS {
+        let mut model = hooke::Model::new();
+        let damped = hooke::model::SpringFamily {
+            stiffness: hooke::model::Stiffness::PerLength(500.0),
+            damping: hooke::model::SpringDamping::PerVelocity(0.05),
+        };
+        let grid = hooke::Grid { structural: Some(damped), ..hooke::Grid::square(25) };
+        grid.add_to(&mut model).unwrap();
+        model.pin_at_rest(0).unwrap();
+        let drag = hooke::dampers::find("drag").unwrap();
+        for i in 0..model.particles() as u32 {
+            model.add_damper(drag, &[i], None, &[0.01]).unwrap();
+        }
+        model
+            .add_obstacle(hooke::model::Obstacle {
+                shape: hooke::model::Shape::HalfSpace {
+                    point: hooke::Point::new(0.0, -1.0, 0.0),
+                    normal: hooke::Point::new(0.0, 1.0, 0.0),
+                },
+                response: hooke::model::Response::Bounce { restitution: 0.1, friction: 0.2 },
+            })
+            .unwrap();
+        let method_box = (method.build)(&[]).unwrap();
+        let mut simulation =
+            hooke::Simulation::with_substeps(model, method_box, 2e-3, hooke::Substeps::Fixed(1))
+                .unwrap();
+        simulation.set_threads(2);
+        for _ in 0..20 {
+            simulation.step().unwrap();
+        }
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        for _ in 0..20 {
+            simulation.step().unwrap();
+        }
+        let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
+        // The list of residuals may still grow past its high-water mark.
+        assert!(count <= 2, "{}: {count} allocations in 20 steps", method.name);
+    }
+}

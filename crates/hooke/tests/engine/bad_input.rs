@@ -1,0 +1,165 @@
+//! Bad input gets one sentence, and nothing panics on a finite model.
+
+use crate::common::*;
+use hooke::model::{Interpolation, Motion, Obstacle, Response, Shape, Track};
+use hooke::{Model, Point, Simulation, State};
+
+fn pair() -> Model {
+    let mut model = Model::new();
+    model.add_particle(Point::ZERO, 1.0).unwrap();
+    model.add_particle(p(1.0, 0.0, 0.0), 1.0).unwrap();
+    model
+}
+
+#[track_caller]
+fn says<T>(result: Result<T, hooke::Invalid>, sentence: &str) {
+    assert_eq!(result.err().expect("this must be refused").0, sentence);
+}
+
+#[test]
+fn sentences() {
+    let mut model = pair();
+    says(model.add_particle(p(f64::NAN, 0.0, 0.0), 1.0), "particle 2: its position must be finite");
+    says(
+        model.add_particle(Point::ZERO, 0.0),
+        "particle 2: mass must be a finite number > 0 (got 0)",
+    );
+    says(
+        model.add_particle(Point::ZERO, f64::INFINITY),
+        "particle 2: mass must be a finite number > 0 (got inf)",
+    );
+    says(model.add_spring(0, 7, 1.0, None), "there is no particle 7: the model has 2 particles");
+    says(model.add_spring(1, 1, 1.0, None), "a spring joins particle 1 to itself");
+    says(
+        model.add_spring(0, 1, -3.0, None),
+        "stiffness of a spring must be from 0e0 to 1e15 N/m (got -3)",
+    );
+    says(model.add_spring(0, 1, 1.0, Some(-0.1)), "spring: rest_length must be ≥ 0");
+    says(
+        model.add_spring(0, 1, 1.0, Some(f64::NAN)),
+        "the rest values of a spring must be finite (got NaN)",
+    );
+    model.pin_at_rest(0).unwrap();
+    says(model.pin_at_rest(0), "particle 0 is pinned twice");
+    says(model.pin(1, [false; 3], Motion::default()), "the pin of particle 1 holds no axis");
+    let sphere = |radius, friction| Obstacle {
+        shape: Shape::Sphere { centre: Motion::default(), radius },
+        response: Response::Bounce { restitution: 0.0, friction },
+    };
+    says(model.add_obstacle(sphere(0.0, 0.0)), "the radius of a sphere must be > 0 m (got 0)");
+    says(model.add_obstacle(sphere(1.0, -0.5)), "friction must be ≥ 0 (got -0.5)");
+    says(
+        Track::new(vec![1.0, 1.0], vec![Point::ZERO; 2], Interpolation::Linear, false),
+        "the times of keyframes must be finite and ascending",
+    );
+    let refusal = Simulation::new(pair(), "newtonn", 0.01).err().unwrap();
+    assert!(refusal.0.starts_with("there is no method 'newtonn'; there are: forward-euler"));
+    for h in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let refusal = Simulation::new(pair(), "newton", h).err().unwrap();
+        assert_eq!(refusal.0, format!("the step must be a finite number > 0 s (got {h})"));
+    }
+    let info = hooke::methods::find("newton").unwrap();
+    let build =
+        |name: &str, value: f64| (info.build)(&[(name.to_string(), value.into())]).err().unwrap().0;
+    assert_eq!(
+        build("tolerance", -1.0),
+        "the setting 'tolerance' must be a number from 0 to 1 (got -1)"
+    );
+    assert_eq!(
+        build("iterations", 1.5),
+        "the setting 'iterations' must be a whole number from 0 to 1000000 (got 1.5)"
+    );
+    assert!(build("iteration", 1.0).starts_with("the method has no setting 'iteration'; it has:"));
+}
+
+/// Strange but finite models: every method steps or refuses, and no state is ever non-finite.
+#[test]
+fn strange_models_never_panic() {
+    let mut strange: Vec<(&str, Model)> = Vec::new();
+    strange.push(("empty", Model::new()));
+    let mut one = Model::new();
+    one.add_particle(Point::ZERO, 1.0).unwrap();
+    strange.push(("one particle", one));
+    let mut pinned = cloth(3);
+    for i in 0..9 {
+        pinned.unpin(i);
+        pinned.pin_at_rest(i).unwrap();
+    }
+    strange.push(("all pinned", pinned));
+    strange.push(("no springs", pair()));
+    let mut point = Model::new();
+    for _ in 0..3 {
+        point.add_particle(Point::ZERO, 1.0).unwrap();
+    }
+    point.add_spring(0, 1, 100.0, Some(0.0)).unwrap();
+    point.add_spring(1, 2, 100.0, Some(1.0)).unwrap();
+    strange.push(("coincident", point));
+    for (name, m) in [("feather", 1e-300), ("star", 1e300)] {
+        let mut model = Model::new();
+        model.add_particle(Point::ZERO, m).unwrap();
+        model.add_particle(p(1.0, 0.0, 0.0), 1.0).unwrap();
+        model.add_spring(0, 1, 100.0, None).unwrap();
+        strange.push((name, model));
+    }
+    let mut twice = pair();
+    twice.add_spring(0, 1, 10.0, None).unwrap();
+    twice.add_spring(0, 1, 10.0, None).unwrap();
+    strange.push(("duplicate springs", twice));
+    let mut far = Model::new();
+    far.add_particle(p(1e150, 0.0, 0.0), 1.0).unwrap();
+    far.add_particle(p(-1e150, 0.0, 0.0), 1.0).unwrap();
+    far.add_spring(0, 1, 1e6, Some(1.0)).unwrap();
+    strange.push(("far apart", far));
+    let mut repelled = pair();
+    let place = repelled.add_place(Motion::still(p(0.2, 0.1, 0.0)));
+    let law = hooke::laws::find("linear-attractor").unwrap();
+    for i in 0..2 {
+        repelled.add_placed(law, i, place, &[-1e6]).unwrap();
+    }
+    strange.push(("repelled", repelled));
+
+    for (what, model) in strange {
+        let particles = model.particles();
+        // Models do not clone: rebuild the plan by moving one model through all methods.
+        let mut simulation = Simulation::with_substeps(
+            model,
+            method("newton", &[]),
+            0.01,
+            hooke::Substeps::Fixed(1),
+        )
+        .unwrap();
+        let start = State::at_rest(simulation.model());
+        for name in names() {
+            for h in [1e-12, 0.01, 1e3] {
+                simulation.set_step(h).unwrap();
+                simulation.set_method(method(name, &[])).unwrap();
+                simulation.set_state(start.clone()).unwrap();
+                for _ in 0..3 {
+                    if simulation.step().is_err() {
+                        break;
+                    }
+                }
+                let state = simulation.state();
+                assert_eq!(state.first_not_finite(), None, "{what} under {name} at {h}");
+                assert_eq!(state.positions.len(), particles);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_singular_start_is_no_obstacle() {
+    // A straight rope under compression: the Hessian is indefinite, the minimum is not unique.
+    let mut model = Model::new();
+    for i in 0..6 {
+        model.add_particle(p(f64::from(i) * 0.1, 0.0, 0.0), 0.1).unwrap();
+    }
+    for i in 0..5 {
+        model.add_spring(i, i + 1, 1e4, Some(0.2)).unwrap();
+    }
+    model.pin_at_rest(0).unwrap();
+    model.pin_at_rest(5).unwrap();
+    let mut simulation = Simulation::new(model, "newton", 0.1).unwrap();
+    run(&mut simulation, 20);
+    assert!(simulation.report().energy.total().is_finite());
+}

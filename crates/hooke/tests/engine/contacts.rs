@@ -1,0 +1,103 @@
+//! Obstacles by projection.
+
+use crate::common::*;
+use hooke::model::{Motion, Obstacle, Response, Shape};
+use hooke::{Model, Point, Simulation, State};
+
+fn floor(restitution: f64, friction: f64) -> Obstacle {
+    Obstacle {
+        shape: Shape::HalfSpace { point: Point::ZERO, normal: p(0.0, 2.0, 0.0) },
+        response: Response::Bounce { restitution, friction },
+    }
+}
+
+#[test]
+fn bounces_lose_height_by_the_square_of_restitution() {
+    let mut model = Model::new();
+    model.set_gravity(p(0.0, -9.8, 0.0));
+    model.add_particle(p(0.0, 1.0, 0.0), 0.3).unwrap();
+    model.add_obstacle(floor(0.5, 0.0)).unwrap();
+    let start = State::at_rest(&model);
+    let mut simulation = simulation(model, method("velocity-verlet", &[]), 1e-4, start);
+    let mut heights = Vec::new();
+    let mut last = -1.0;
+    for _ in 0..13_000 {
+        simulation.step().unwrap();
+        let v = simulation.state().velocities[0].y;
+        if last > 0.0 && v <= 0.0 {
+            heights.push(simulation.state().positions[0].y);
+        }
+        last = v;
+    }
+    for (height, expected) in heights.iter().zip([0.25, 0.0625, 0.015625]) {
+        assert!((height / expected - 1.0).abs() < 0.02, "{heights:?}");
+    }
+    assert!(heights.len() >= 3);
+}
+
+#[test]
+fn what_lands_comes_to_rest() {
+    for name in names() {
+        let mut model = Model::new();
+        model.add_particle(p(0.0, 0.1, 0.0), 0.3).unwrap();
+        model.add_obstacle(floor(0.4, 0.3)).unwrap();
+        let mut state = State::at_rest(&model);
+        state.velocities[0] = p(0.5, 0.0, 0.0);
+        let mut simulation = simulation(model, method(name, &[]), 0.005, state);
+        run(&mut simulation, 1000);
+        let state = simulation.state();
+        // Forward Euler notices a fall one step late.
+        let slack = if name == "forward-euler" { 3.0 * 9.81 * 0.005 } else { 1e-9 };
+        assert!(state.velocities[0].norm() < slack, "{name}: {:?}", state.velocities[0]);
+        assert!(state.positions[0].y.abs() <= 0.005 * slack, "{name}");
+        assert!(simulation.report().contact.is_some());
+    }
+}
+
+#[test]
+fn friction_holds_above_the_slope_and_slips_below() {
+    // tan θ = ½: μ = 0.51 holds, μ = 0.49 slips by 0.274 m in 2.5 s (reference case).
+    let normal = p(1.0, 2.0, 0.0);
+    let slide = |friction: f64| {
+        let mut model = Model::new();
+        model.set_gravity(p(0.0, -9.8, 0.0));
+        model.add_particle(Point::ZERO, 1.0).unwrap();
+        let shape = Shape::HalfSpace { point: Point::ZERO, normal };
+        let response = Response::Bounce { restitution: 0.0, friction };
+        model.add_obstacle(Obstacle { shape, response }).unwrap();
+        let start = State::at_rest(&model);
+        let mut simulation = simulation(model, method("symplectic-euler", &[]), 1e-3, start);
+        run(&mut simulation, 2500);
+        simulation.state().positions[0].norm()
+    };
+    assert!(slide(0.51) < 1e-3, "{}", slide(0.51));
+    assert!((slide(0.49) / 0.2739183272437252 - 1.0).abs() < 0.02, "{}", slide(0.49));
+}
+
+#[test]
+fn a_moving_sphere_carries_a_cloth() {
+    let mut model = Model::new();
+    let grid = hooke::Grid {
+        down: p(0.0, 0.0, 1.0),
+        origin: p(-0.5, 0.31, -0.5),
+        ..hooke::Grid::square(12)
+    };
+    grid.add_to(&mut model).unwrap();
+    let track = hooke::model::Track::new(
+        vec![0.0, 1.0],
+        vec![Point::ZERO, p(0.0, 0.5, 0.0)],
+        hooke::model::Interpolation::Linear,
+        false,
+    );
+    let centre = Motion::along(track.unwrap());
+    let shape = Shape::Sphere { centre: centre.clone(), radius: 0.3 };
+    let response = Response::Bounce { restitution: 0.0, friction: 0.5 };
+    model.add_obstacle(Obstacle { shape, response }).unwrap();
+    let mut simulation = Simulation::new(model, "newton", 1.0 / 120.0).unwrap();
+    run(&mut simulation, 120);
+    let top = simulation.state().positions.iter().map(|x| x.y).fold(f64::MIN, f64::max);
+    assert!((top - 0.8).abs() < 0.02, "{top}");
+    for x in &simulation.state().positions {
+        assert!((*x - centre.at(1.0)).norm() >= 0.3 - 1e-9);
+    }
+}

@@ -1,0 +1,198 @@
+//! Dampers: forces against their potentials and formulas, and what implicit methods lag.
+
+use crate::common::*;
+use hooke::dampers::{self, Damper, Frozen, QuadraticWind, Wind};
+use hooke::math::noise::noise;
+use hooke::model::{Air, Ether, Gust, Motion};
+use hooke::{Model, Point, State};
+
+/// One triangle in the wind; the forces on it by one explicit step of one second per kilogram.
+fn forces(kind: &str, material: &[f64], wind: Point, velocities: [Point; 3]) -> [Point; 3] {
+    let mut model = Model::new();
+    model.set_gravity(Point::ZERO);
+    for x in triangle() {
+        model.add_particle(x, 1.0).unwrap();
+    }
+    model.add_damper(dampers::find(kind).unwrap(), &[0, 1, 2], None, material).unwrap();
+    model.set_air(Air { mean: Motion::still(wind), gust: None });
+    let mut state = State::at_rest(&model);
+    state.velocities = velocities.to_vec();
+    let h = 1e-3;
+    let mut simulation = simulation(model, method("symplectic-euler", &[]), h, state);
+    run(&mut simulation, 1);
+    std::array::from_fn(|i| (simulation.state().velocities[i] - velocities[i]) * (1.0 / h))
+}
+
+fn triangle() -> [Point; 3] {
+    [p(0.1, 0.0, 0.2), p(1.2, 0.3, 0.0), p(0.4, 0.9, 0.5)]
+}
+
+#[test]
+fn wind_follows_its_formulas() {
+    let [a, b, c] = triangle();
+    let doubled = (b - a).cross(c - a);
+    let (area, n) = (0.5 * doubled.norm(), doubled.unit());
+    let velocities = [p(0.5, -0.3, 0.1), p(0.0, 0.2, 0.4), p(-0.6, 0.1, 0.7)];
+    let mean = (velocities[0] + velocities[1] + velocities[2]) * (1.0 / 3.0);
+    let wind = p(3.0, 1.0, -2.0);
+    let u = wind - mean;
+    let (normal, tangential) = (n * u.dot(n), u - n * u.dot(n));
+
+    let linear = (normal * 0.8 + tangential * 0.1) * area;
+    for force in forces("wind", &[0.8, 0.1], wind, velocities) {
+        assert!((force * 3.0 - linear).norm() < 1e-10, "{force:?} {linear:?}");
+    }
+    let quadratic = (normal * 1.3 + tangential * 0.2) * (0.5 * 1.2 * area * u.norm());
+    for force in forces("quadratic-wind", &[1.2, 1.3, 0.2], wind, velocities) {
+        assert!((force * 3.0 - quadratic).norm() < 1e-10, "{force:?} {quadratic:?}");
+    }
+    // Both faces alike: air from behind pushes as hard.
+    let ahead = forces("wind", &[0.8, 0.1], wind, [Point::ZERO; 3]);
+    let behind = forces("wind", &[0.8, 0.1], -wind, [Point::ZERO; 3]);
+    assert!((ahead[0] + behind[0]).norm() < 1e-12);
+}
+
+#[test]
+fn forces_are_minus_the_slope_of_the_potential() {
+    let x = triangle();
+    let v = [p(0.5, -0.3, 0.1), p(0.0, 0.2, 0.4), p(-0.6, 0.1, 0.7)];
+    let air = p(1.0, 2.0, -0.5);
+    let (matrix, drift) = Wind::freeze(x, v, [1.0], [0.8, 0.1], air);
+    let frozen = Frozen { corners: [0, 1, 2], weights: Wind::WEIGHTS, matrix, drift };
+    let potential = |v: [Point; 3]| {
+        let relative = frozen.relative(|i| v[i]);
+        0.5 * relative.dot(matrix * relative)
+    };
+    let explicit = forces("wind", &[0.8, 0.1], air, v);
+    for corner in 0..3 {
+        for axis in 0..3 {
+            let e = 1e-4;
+            let (mut up, mut down) = (v, v);
+            up[corner][axis] += e;
+            down[corner][axis] -= e;
+            let slope = (potential(up) - potential(down)) / (2.0 * e);
+            assert!((explicit[corner][axis] + slope).abs() < 1e-9);
+        }
+    }
+    // The bound is above the matrix.
+    let quadratic = QuadraticWind::freeze(x, [Point::ZERO; 3], [1.0], [1.2, 1.3, 0.2], air);
+    let area = QuadraticWind::rest(x).unwrap();
+    let bound = QuadraticWind::bound(area, [1.2, 1.3, 0.2], air.norm());
+    let mut numbers = Numbers(3);
+    for _ in 0..100 {
+        let d = numbers.point().unit();
+        assert!(d.dot(quadratic.0 * d) <= bound * (1.0 + 1e-12));
+        assert!(d.dot(quadratic.0 * d) >= -1e-12);
+    }
+}
+
+#[test]
+fn gusts_are_a_pure_smooth_function_of_seed_place_and_time() {
+    let at = p(0.3, -4.2, 7.7);
+    assert_eq!(noise(5, at, 1.25), noise(5, at, 1.25));
+    assert_ne!(noise(5, at, 1.25), noise(6, at, 1.25));
+    let mut numbers = Numbers(1);
+    let mut mean = Point::ZERO;
+    for _ in 0..4000 {
+        let at = numbers.point() * 50.0;
+        let value = noise(5, at, numbers.next() * 50.0);
+        assert!(value.to_array().iter().all(|v| v.abs() <= 1.0));
+        mean += value * (1.0 / 4000.0);
+    }
+    assert!(mean.norm() < 0.05, "{mean:?}");
+    // Across a lattice plane value and slope are continuous.
+    let e = 1e-5;
+    let near = |x: f64| noise(5, p(x, 0.4, 0.6), 0.3).x;
+    let (left, right) = ((near(2.0) - near(2.0 - e)) / e, (near(2.0 + e) - near(2.0)) / e);
+    assert!((near(2.0 + e) - near(2.0 - e)).abs() < 1e-3 && (left - right).abs() < 1e-2);
+}
+
+#[test]
+fn gusty_wind_moves_a_cloth_alike_under_every_start() {
+    let blow = |seed| {
+        let mut model = cloth(6);
+        let wind = dampers::find("wind").unwrap();
+        for triangle in model.triangles().to_vec() {
+            model.add_damper(wind, &triangle, None, &[1.0, 0.1]).unwrap();
+        }
+        let gust = Some(Gust { strength: 2.0, length: 0.4, period: 0.5, seed });
+        model.set_air(Air { mean: Motion::still(p(0.0, 0.0, 3.0)), gust });
+        let mut simulation = hooke::Simulation::new(model, "newton", 0.02).unwrap();
+        run(&mut simulation, 30);
+        simulation.state().positions.clone()
+    };
+    assert_eq!(blow(1), blow(1));
+    assert_ne!(blow(1), blow(2));
+    assert!(blow(1).iter().all(|x| x.z >= -0.05) && blow(1).iter().any(|x| x.z > 0.1));
+}
+
+#[test]
+fn ether_drag_by_rate_does_not_depend_on_the_step() {
+    let speed = |ether, h: f64, substeps| {
+        let mut model = Model::new();
+        model.set_gravity(Point::ZERO);
+        model.add_particle(Point::ZERO, 2.0).unwrap();
+        model.set_ether(Some(ether));
+        let mut state = State::at_rest(&model);
+        state.velocities[0] = p(1.0, 0.0, 0.0);
+        let mut simulation = simulation(model, method("newton", &[]), h, state);
+        simulation.set_substeps(hooke::Substeps::Fixed(substeps));
+        run(&mut simulation, (1.0 / h).round() as usize);
+        simulation.state().velocities[0].x
+    };
+    for (h, substeps) in [(0.1, 1), (0.05, 1), (0.1, 4)] {
+        let rate = speed(Ether::Rate(0.7), h, substeps);
+        assert!((rate - (-0.7f64).exp()).abs() < 1e-12, "{rate}");
+    }
+    // The course's factor depends on the step, but not on sub-steps.
+    let [coarse, fine] = [0.1, 0.05].map(|h| speed(Ether::Factor(0.9), h, 1));
+    assert!((coarse - 0.9f64.powi(10)).abs() < 1e-12 && (fine - 0.9f64.powi(20)).abs() < 1e-12);
+    assert!((speed(Ether::Factor(0.9), 0.1, 5) - coarse).abs() < 1e-12);
+}
+
+#[test]
+fn ether_drag_does_not_scale_gravity() {
+    let mut model = Model::new();
+    model.set_gravity(p(0.0, -10.0, 0.0));
+    model.add_particle(Point::ZERO, 1.0).unwrap();
+    model.set_ether(Some(Ether::Factor(0.0)));
+    let start = State::at_rest(&model);
+    let mut simulation = simulation(model, method("symplectic-euler", &[]), 0.1, start);
+    run(&mut simulation, 3);
+    // Each step forgets the velocity and falls anew by the whole of h g.
+    assert!((simulation.state().velocities[0].y + 1.0).abs() < 1e-14);
+}
+
+#[test]
+fn implicit_methods_say_what_they_lag() {
+    for name in names() {
+        let mut model = cloth(4);
+        let wind = dampers::find("wind").unwrap();
+        for triangle in model.triangles().to_vec() {
+            model.add_damper(wind, &triangle, None, &[1.0, 0.1]).unwrap();
+        }
+        let start = State::at_rest(&model);
+        let mut simulation = simulation(model, method(name, &[]), 1e-3, start);
+        run(&mut simulation, 1);
+        let explicit =
+            ["forward-euler", "symplectic-euler", "velocity-verlet", "rk4"].contains(&name);
+        assert_eq!(simulation.report().lagged.is_empty(), explicit, "{name}");
+    }
+}
+
+#[test]
+fn a_dashpot_by_strain_rate_is_one_by_velocity_over_its_length() {
+    let run_with = |kind: &str, value: f64| {
+        let mut model = Model::new();
+        model.add_particle(Point::ZERO, 1.0).unwrap();
+        model.add_particle(p(0.0, -0.5, 0.1), 1.0).unwrap();
+        model.add_spring(0, 1, 100.0, None).unwrap();
+        model.add_damper(dampers::find(kind).unwrap(), &[0, 1], None, &[value]).unwrap();
+        model.pin_at_rest(0).unwrap();
+        let mut simulation = hooke::Simulation::new(model, "newton", 0.01).unwrap();
+        run(&mut simulation, 50);
+        simulation.state().positions[1]
+    };
+    let l = p(0.0, -0.5, 0.1).norm();
+    assert!((run_with("strain-dashpot", 0.3) - run_with("dashpot", 0.3 / l)).norm() < 1e-12);
+}

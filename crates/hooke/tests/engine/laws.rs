@@ -1,0 +1,178 @@
+//! Every law in the list: each overridden view against its derivation from the energy.
+
+use crate::common::Numbers;
+use hooke::Point;
+use hooke::each_law;
+use hooke::laws::*;
+use hooke::math::{Mat3, Scalar, Vec3};
+use std::marker::PhantomData;
+
+/// A law with nothing but its energy: all views derived.
+struct Derived<L>(PhantomData<L>);
+
+impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Law<N, R, P> for Derived<L> {
+    const NAME: &'static str = L::NAME;
+    const EQUATION: &'static str = L::EQUATION;
+    const DOC: &'static str = L::DOC;
+    const PARAMS: [Param; P] = L::PARAMS;
+    const PROXY: Proxy = L::PROXY;
+    fn rest(x: [Point; N]) -> Option<[f64; R]> {
+        L::rest(x)
+    }
+    fn energy<T: Scalar>(x: [Vec3<T>; N], rest: [T; R], material: [T; P]) -> T {
+        L::energy(x, rest, material)
+    }
+    fn proxy(rest: [f64; R], material: [f64; P]) -> [[f64; N]; N] {
+        L::proxy(rest, material)
+    }
+}
+
+fn quadratic<const N: usize>(blocks: &Blocks<N>, v: &[Point; N]) -> f64 {
+    let mut sum = 0.0;
+    for a in 0..N {
+        for b in 0..N {
+            sum += v[a].dot(blocks[a][b] * v[b]);
+        }
+    }
+    sum
+}
+
+fn size<const N: usize>(blocks: &Blocks<N>) -> f64 {
+    blocks.iter().flatten().flat_map(|m: &Mat3| m.0).flatten().map(f64::abs).fold(1e-9, f64::max)
+}
+
+fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
+    let mut numbers = Numbers(17);
+    let name = L::NAME;
+    let mut compressed = 0;
+    for trial in 0..500 {
+        let rest_at: [Point; N] = std::array::from_fn(|_| numbers.point());
+        let x: [Point; N] = std::array::from_fn(|_| numbers.point());
+        let mut rest = L::rest(rest_at).unwrap();
+        if R == 4 {
+            rest[3] = 0.5 + numbers.next().abs();
+        }
+        let material: [f64; P] = std::array::from_fn(|k| {
+            let sign = if L::PARAMS[k].range[0] < 0.0 && trial % 2 == 1 { -1.0 } else { 1.0 };
+            sign * L::PARAMS[k].default * (1.0 + 0.5 * numbers.next())
+        });
+
+        let gradient = L::gradient(x, rest, material);
+        let derived = Derived::<L>::gradient(x, rest, material);
+        let scale = derived.iter().map(|g| g.norm()).fold(1e-9, f64::max);
+        for (g, d) in gradient.iter().zip(&derived) {
+            assert!((*g - *d).norm() <= 1e-10 * scale, "{name}: gradient {g:?}, derived {d:?}");
+        }
+
+        for keep in [1.0, 0.5, 0.0] {
+            let hessian = L::hessian(x, rest, material, keep);
+            let derived = Derived::<L>::hessian(x, rest, material, keep);
+            let scale = size(&derived);
+            for (h, d) in hessian.iter().flatten().zip(derived.iter().flatten()) {
+                for (h, d) in h.0.iter().flatten().zip(d.0.iter().flatten()) {
+                    assert!((h - d).abs() <= 1e-9 * scale, "{name} keep {keep}: {h}, derived {d}");
+                }
+            }
+            let v: [Point; N] = std::array::from_fn(|_| numbers.point());
+            let curvature = quadratic(&hessian, &v);
+            if keep == 0.0 {
+                assert!(curvature >= -1e-9 * scale, "{name}: negative at keep 0: {curvature}");
+            }
+            compressed += usize::from(keep == 1.0 && curvature < 0.0);
+            if L::PROXY == Proxy::Bound {
+                let proxy = L::proxy(rest, material);
+                let bound: f64 = (0..N)
+                    .flat_map(|a| (0..N).map(move |b| (a, b)))
+                    .map(|(a, b)| proxy[a][b] * v[a].dot(v[b]))
+                    .sum();
+                let slack = 1e-9 * (scale + bound.abs());
+                assert!(bound >= curvature - slack, "{name}: bound {bound} below {curvature}");
+            }
+        }
+
+        let (mut energy, mut force, mut rows) = (0.0, [Point::ZERO; N], 0);
+        L::rows(x, rest, material, &mut |row: Row<N>| {
+            rows += 1;
+            energy += 0.5 * row.value * row.value / row.compliance;
+            for (f, g) in force.iter_mut().zip(&row.gradient) {
+                *f += *g * (row.value / row.compliance);
+            }
+        });
+        if rows > 0 {
+            let expected = L::energy(x, rest, material);
+            assert!((energy - expected).abs() <= 1e-10 * (1.0 + expected.abs()), "{name}: rows");
+            for (f, g) in force.iter().zip(&gradient) {
+                assert!((*f - *g).norm() <= 1e-10 * scale, "{name}: rows' gradient");
+            }
+        }
+    }
+    if name.contains("spring") {
+        assert!(compressed > 20, "{name}: the samples must reach the indefinite region");
+    }
+}
+
+macro_rules! check_all {
+    ($($law:ident<$n:literal, $r:literal, $p:literal>,)*) => {
+        #[test]
+        fn overrides_equal_derivations() {
+            $(check::<$law, $n, $r, $p>();)*
+            assert_eq!([$($law::NAME),*].len(), LAWS.len());
+        }
+    };
+}
+each_law!(check_all);
+
+/// The derivation itself against central differences of the energy.
+#[test]
+fn derivations_equal_differences() {
+    let x = [Point::new(0.3, -0.2, 0.1), Point::new(-0.5, 0.4, 0.9)];
+    let (rest, material) = ([1.3], [250.0]);
+    let derived = Derived::<Spring>::gradient(x, rest, material);
+    let hessian = Derived::<Spring>::hessian(x, rest, material, 1.0);
+    let e = 1e-5;
+    for corner in 0..2 {
+        for axis in 0..3 {
+            let shifted = |by: f64| {
+                let mut x = x;
+                x[corner][axis] += by;
+                x
+            };
+            let slope = (Spring::energy(shifted(e), rest, material)
+                - Spring::energy(shifted(-e), rest, material))
+                / (2.0 * e);
+            assert!((slope - derived[corner][axis]).abs() < 1e-6);
+            let ahead = Spring::gradient(shifted(e), rest, material);
+            let behind = Spring::gradient(shifted(-e), rest, material);
+            for other in 0..2 {
+                for other_axis in 0..3 {
+                    let difference =
+                        (ahead[other][other_axis] - behind[other][other_axis]) / (2.0 * e);
+                    let value = hessian[other][corner].0[other_axis][axis];
+                    assert!((difference - value).abs() < 1e-5, "{difference} {value}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn coincident_ends_have_no_force_and_a_full_hessian() {
+    let x = [Point::new(0.1, 0.2, 0.3); 2];
+    for l in [0.0, 1.0] {
+        let gradient = Spring::gradient(x, [l], [70.0]);
+        assert_eq!(gradient, [Point::ZERO; 2]);
+        let hessian = Spring::hessian(x, [l], [70.0], 1.0);
+        assert_eq!(hessian[0][0], Mat3::diagonal(70.0));
+    }
+}
+
+#[test]
+fn the_registry_finds_every_law() {
+    for law in LAWS {
+        assert_eq!(find(law.name).unwrap().equation, law.equation);
+        assert!(!law.doc.is_empty() && !law.equation.is_empty());
+        for param in law.params {
+            assert!((param.range[0]..=param.range[1]).contains(&param.default), "{}", param.name);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The engine's tests: one module per promise.
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
+
+mod agreement;
+mod bad_input;
+mod common;
+mod conservation;
+mod contacts;
+mod dampers;
+mod determinism;
+mod edits;
+mod games;
+mod laws;
+mod linear;
+mod metamorphic;
+mod networks;
+mod newton;
+mod order;
+mod pins;
+mod reference;
+mod reports;
+mod stability;

@@ -1,0 +1,217 @@
+//! Builders: counts, symmetry, orientation, and what is refused.
+
+use crate::common::*;
+use hooke::model::{
+    Diagonals, SpringDamping, SpringFamily, Stiffness, TetrahedronMesh, TriangleMesh,
+};
+use hooke::{Grid, Model, Point, Rope, Simulation};
+
+fn family(k: f64) -> SpringFamily {
+    SpringFamily::stiffness(k)
+}
+
+fn springs(model: &Model) -> usize {
+    model.elements().iter().map(|batch| batch.len()).sum()
+}
+
+#[test]
+fn grid_counts() {
+    for (diagonals, per_cell) in
+        [(Diagonals::Both, 2), (Diagonals::One, 1), (Diagonals::Alternating, 1)]
+    {
+        let mut model = Model::new();
+        let grid = Grid { columns: 5, rows: 4, diagonals, ..Grid::default() };
+        assert_eq!(grid.add_to(&mut model).unwrap(), 0..20);
+        let structural = 4 * 4 + 5 * 3;
+        let bend = 3 * 4 + 5 * 2;
+        assert_eq!(springs(&model), structural + per_cell * 12 + bend, "{diagonals:?}");
+        assert_eq!(model.triangles().len(), 24);
+        assert!((model.masses().iter().sum::<f64>() - 0.3).abs() < 1e-14);
+    }
+    for (columns, rows) in [(1, 1), (1, 7), (2, 2)] {
+        let mut model = Model::new();
+        Grid { columns, rows, ..Grid::default() }.add_to(&mut model).unwrap();
+        assert_eq!(model.particles() as u32, columns * rows);
+    }
+}
+
+/// The mirror image across x = 0 of a hanging cloth's positions.
+fn asymmetry(diagonals: Diagonals) -> f64 {
+    let n = 7;
+    let mut model = Model::new();
+    let grid = Grid {
+        diagonals,
+        structural: Some(family(30.0)),
+        shear: Some(family(20.0)),
+        ..Grid::square(n)
+    };
+    grid.add_to(&mut model).unwrap();
+    model.pin_at_rest(grid.index(0, 0)).unwrap();
+    model.pin_at_rest(grid.index(n - 1, 0)).unwrap();
+    let mut simulation = Simulation::with_method(model, exact("newton"), 0.02).unwrap();
+    run(&mut simulation, 40);
+    let x = &simulation.state().positions;
+    let mut worst: f64 = 0.0;
+    for row in 0..n {
+        for column in 0..n {
+            let left = x[grid.index(column, row) as usize];
+            let right = x[grid.index(n - 1 - column, row) as usize];
+            worst = worst.max((p(-left.x, left.y, left.z) - right).norm());
+        }
+    }
+    worst
+}
+
+#[test]
+fn one_diagonal_sags_to_one_side_and_both_are_mirror_symmetric() {
+    assert!(asymmetry(Diagonals::Both) < 1e-10);
+    let uneven = asymmetry(Diagonals::One);
+    assert!(uneven > 1e-3, "{uneven}");
+}
+
+#[test]
+fn any_orientation_moves_alike() {
+    let fall = |across: Point, down: Point, gravity: Point| {
+        let mut model = Model::new();
+        model.set_gravity(gravity);
+        let grid = Grid { across, down, origin: Point::ZERO, ..Grid::square(5) };
+        grid.add_to(&mut model).unwrap();
+        model.pin_at_rest(0).unwrap();
+        let mut simulation = Simulation::with_method(model, exact("newton"), 0.02).unwrap();
+        run(&mut simulation, 20);
+        let x = simulation.state().positions[24];
+        [x.dot(across), x.dot(down), x.dot(across.cross(down))]
+    };
+    let a = fall(p(1.0, 0.0, 0.0), p(0.0, -1.0, 0.0), p(0.0, -9.81, 0.0));
+    let b = fall(p(0.0, 0.0, 1.0), p(1.0, 0.0, 0.0), p(9.81, 0.0, 0.0));
+    for (a, b) in a.iter().zip(&b) {
+        assert!((a - b).abs() < 1e-9, "{a} {b}");
+    }
+}
+
+#[test]
+fn triangle_mesh_springs() {
+    // Two triangles of a square: five edges, one interior with a spring across.
+    let positions = [p(0.0, 0.0, 0.0), p(1.0, 0.0, 0.0), p(1.0, 1.0, 0.0), p(0.0, 1.0, 0.0)];
+    let mesh = TriangleMesh {
+        positions: &positions,
+        triangles: &[[0, 1, 2], [0, 2, 3]],
+        mass: 0.6,
+        structural: Some(family(10.0)),
+        bend: Some(family(1.0)),
+    };
+    let mut model = Model::new();
+    mesh.add_to(&mut model).unwrap();
+    assert_eq!(springs(&model), 6);
+    let masses = [0.2, 0.1, 0.2, 0.1];
+    for (m, expected) in model.masses().iter().zip(masses) {
+        assert!((m - expected).abs() < 1e-15);
+    }
+
+    let fold =
+        [p(0.0, 0.0, 0.0), p(1.0, 0.0, 0.0), p(0.5, 1.0, 0.0), p(0.5, -1.0, 0.0), p(0.5, 0.0, 1.0)];
+    let non_manifold = TriangleMesh {
+        positions: &fold,
+        triangles: &[[0, 1, 2], [1, 0, 3], [0, 1, 4]],
+        ..mesh.clone()
+    };
+    let error = non_manifold.add_to(&mut Model::new()).unwrap_err();
+    assert!(error.0.contains("between vertices 0 and 1 belongs to three triangles"), "{error}");
+    let cases: [(&[[u32; 3]], &str); 4] = [
+        (&[[0, 1, 9]], "triangle 0 refers to vertex 9, but the mesh has 4 vertices"),
+        (&[[0, 1, 1]], "triangle 0 names vertex 1 twice"),
+        (&[[0, 1, 2]], "vertex 3 belongs to no element and would have no mass"),
+        (&[[0, 1, 2], [0, 2, 3]], ""),
+    ];
+    for (triangles, sentence) in cases {
+        let mut flat = mesh.clone();
+        flat.triangles = triangles;
+        match flat.add_to(&mut Model::new()) {
+            Ok(_) => assert_eq!(sentence, ""),
+            Err(error) => assert_eq!(error.0, sentence),
+        }
+    }
+    let line = [p(0.0, 0.0, 0.0), p(1.0, 0.0, 0.0), p(2.0, 0.0, 0.0)];
+    let flat = TriangleMesh { positions: &line, triangles: &[[0, 1, 2]], ..mesh };
+    let error = flat.add_to(&mut Model::new()).unwrap_err();
+    assert_eq!(error.0, "triangle 0 [0, 1, 2] has no area");
+}
+
+#[test]
+fn tetrahedron_mesh_springs_and_outer_faces() {
+    // Two tetrahedra that share a face.
+    let positions =
+        [p(0.0, 0.0, 0.0), p(1.0, 0.0, 0.0), p(0.0, 1.0, 0.0), p(0.0, 0.0, 1.0), p(1.0, 1.0, 1.0)];
+    let mesh = TetrahedronMesh {
+        positions: &positions,
+        tetrahedra: &[[0, 1, 2, 3], [1, 2, 3, 4]],
+        mass: 1.0,
+        structural: Some(family(10.0)),
+    };
+    let mut model = Model::new();
+    mesh.add_to(&mut model).unwrap();
+    assert_eq!(springs(&model), 9);
+    assert_eq!(model.triangles().len(), 6);
+    assert!((model.masses().iter().sum::<f64>() - 1.0).abs() < 1e-15);
+    let volume: f64 = model.volumes().iter().sum();
+    assert!((volume - (1.0 / 6.0 + 2.0 / 6.0)).abs() < 1e-14, "{volume}");
+    // Outer triangles face outwards.
+    let centre = p(0.4, 0.4, 0.4);
+    for triangle in model.triangles() {
+        let [a, b, c] = triangle.map(|i| positions[i as usize]);
+        assert!((b - a).cross(c - a).dot(a - centre) > 0.0, "{triangle:?}");
+    }
+}
+
+#[test]
+fn rope_hangs_like_its_discrete_sum() {
+    // Each link carries what hangs below it.
+    let (n, k, mass) = (20u32, 500.0, 2.0);
+    let mut model = Model::new();
+    let rope = Rope {
+        from: Point::ZERO,
+        to: p(0.0, -1.0, 0.0),
+        links: n,
+        mass,
+        structural: family(k),
+        bend: None,
+    };
+    rope.add_to(&mut model).unwrap();
+    model.pin_at_rest(0).unwrap();
+    let mut simulation = Simulation::with_method(model, exact("newton"), 1.0).unwrap();
+    run(&mut simulation, 80);
+    let m = mass / f64::from(n + 1);
+    let below: f64 = (1..=n).map(|link| f64::from(n + 1 - link) * m * 9.81 / k).sum();
+    let sag = -1.0 - simulation.state().positions[n as usize].y;
+    assert!((sag - below).abs() < 1e-9, "{sag} {below}");
+}
+
+#[test]
+fn families_by_strain_do_not_depend_on_resolution() {
+    // k = Y/l: a rope of the same material stretches alike however finely it is cut.
+    let sag = |links| {
+        let mut model = Model::new();
+        let structural = SpringFamily {
+            stiffness: Stiffness::PerStrain(50.0),
+            damping: SpringDamping::PerStrainRate(0.5),
+        };
+        model.set_gravity(Point::ZERO);
+        let rope = Rope {
+            from: Point::ZERO,
+            to: p(0.0, -1.0, 0.0),
+            links,
+            mass: 0.1,
+            structural,
+            bend: None,
+        };
+        rope.add_to(&mut model).unwrap();
+        model.pin_at_rest(0).unwrap();
+        model.add_force(links, p(0.0, -5.0, 0.0)).unwrap();
+        let mut simulation = Simulation::with_method(model, exact("newton"), 1.0).unwrap();
+        run(&mut simulation, 100);
+        -1.0 - simulation.state().positions[links as usize].y
+    };
+    for links in [1, 4, 16] {
+        assert!((sag(links) - 0.1).abs() < 1e-9, "{links}: {}", sag(links));
+    }
+}

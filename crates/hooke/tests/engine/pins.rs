@@ -1,0 +1,161 @@
+//! Pins: three ways to hold, per coordinate, moved, and the forces they take.
+
+use crate::common::*;
+use hooke::model::{Hold, Interpolation, Motion, Track};
+use hooke::{Model, Point, Simulation, State};
+
+fn hanging(mass: f64) -> Model {
+    let mut model = Model::new();
+    model.set_gravity(p(0.0, -10.0, 0.0));
+    model.add_particle(Point::ZERO, 0.5).unwrap();
+    model.add_particle(p(0.0, -1.0, 0.0), mass).unwrap();
+    model.add_spring(0, 1, 200.0, None).unwrap();
+    model
+}
+
+#[test]
+fn the_reaction_carries_the_weight() {
+    for name in ["newton", "quasi-newton", "bdf2", "linearised-backward-euler", "beta"] {
+        let mut model = hanging(2.0);
+        model.pin_at_rest(0).unwrap();
+        let drag = hooke::dampers::find("drag").unwrap();
+        model.add_damper(drag, &[1], None, &[20.0]).unwrap();
+        let mut simulation = Simulation::with_method(model, exact(name), 0.05).unwrap();
+        run(&mut simulation, 400);
+        let reaction = simulation.report().reactions[0];
+        // The pinned particle's own weight and what hangs from it.
+        assert!((reaction - p(0.0, 25.0, 0.0)).norm() < 1e-8, "{name}: {reaction:?}");
+    }
+    for name in ["symplectic-euler", "velocity-verlet", "rk4"] {
+        let mut model = hanging(2.0);
+        model.pin_at_rest(0).unwrap();
+        let mut state = State::at_rest(&model);
+        state.positions[1] = p(0.0, -1.1, 0.0);
+        let mut simulation = simulation(model, method(name, &[]), 1e-3, state);
+        run(&mut simulation, 10);
+        let reaction = simulation.report().reactions[0];
+        assert!((reaction - p(0.0, 25.0, 0.0)).norm() < 1e-9, "{name}: {reaction:?}");
+    }
+}
+
+#[test]
+fn the_sag_is_right_with_pins_eliminated() {
+    // Solving with pins free and resetting them gives 1 + 2kh²/m times the sag.
+    for name in ["newton", "quasi-newton"] {
+        let mut model = hanging(2.0);
+        model.pin_at_rest(0).unwrap();
+        let mut simulation = Simulation::with_method(model, exact(name), 0.5).unwrap();
+        run(&mut simulation, 200);
+        let sag = -1.0 - simulation.state().positions[1].y;
+        assert!((sag - 0.1).abs() < 1e-10, "{name}: {sag}");
+    }
+}
+
+#[test]
+fn pins_per_coordinate_slide() {
+    for name in names() {
+        let mut model = hanging(1.0);
+        // On a rail along x: y and z are held.
+        let home = model.rest()[0];
+        model.pin(0, [false, true, true], Motion::still(home)).unwrap();
+        let mut state = State::at_rest(&model);
+        state.velocities[1] = p(1.0, 0.0, 0.5);
+        let mut simulation = simulation(model, method(name, &[]), 2e-3, state);
+        run(&mut simulation, 100);
+        let state = simulation.state();
+        assert_eq!((state.positions[0].y, state.positions[0].z), (0.0, 0.0), "{name}");
+        assert!(state.positions[0].x > 1e-3, "{name}: {:?}", state.positions[0]);
+        // Nothing outside pushes along x.
+        let momentum = simulation.report().momentum.x;
+        assert!((momentum - 1.0).abs() < 1e-6, "{name}: {momentum}");
+        assert_eq!(simulation.report().reactions[0].x, 0.0);
+    }
+}
+
+#[test]
+fn keyframes_move_pins_without_factoring_anew() {
+    let track = Track::new(
+        vec![0.0, 0.5, 1.0],
+        vec![Point::ZERO, p(0.2, 0.3, 0.0), p(0.4, 0.0, 0.0)],
+        Interpolation::Smooth,
+        false,
+    )
+    .unwrap();
+    for name in names() {
+        let mut model = hanging(1.0);
+        model.pin(0, [true; 3], Motion::along(track.clone())).unwrap();
+        let start = State::at_rest(&model);
+        let mut simulation = simulation(model, method(name, &[]), 2e-3, start);
+        let mut factorisations = 0;
+        for step in 1..=500 {
+            let report = simulation.step().unwrap();
+            factorisations += report.solve.map_or(0, |solve| solve.factorisations);
+            let expected = track.at(f64::from(step) * 2e-3);
+            let error = (simulation.state().positions[0] - expected).norm();
+            assert!(error < 1e-12, "{name} step {step}: {error:e}");
+        }
+        if name == "quasi-newton" {
+            assert_eq!(factorisations, 1);
+        }
+    }
+}
+
+#[test]
+fn force_cancellation_where_it_fits() {
+    for name in names() {
+        let mut model = hanging(1.0);
+        model.pin_at_rest(0).unwrap();
+        model.set_hold(Hold::Cancellation);
+        let filtered = ["newton", "implicit-midpoint", "bdf2", "beta", "linearised-backward-euler"];
+        let methods = match name {
+            _ if filtered.contains(&name) => {
+                let refusal = Simulation::new(model, name, 1e-3).err().unwrap();
+                assert!(refusal.0.contains("pcg-filtered"), "{refusal}");
+                method(name, &[("solver", "pcg-filtered"), ("cg_tolerance", "1e-13")])
+            }
+            "quasi-newton" => {
+                let refusal = Simulation::new(model, name, 1e-3).err().unwrap();
+                assert!(refusal.0.contains("elimination"), "{refusal}");
+                continue;
+            }
+            _ => method(name, &[]),
+        };
+        let steps = |hold, method| {
+            let mut model = hanging(1.0);
+            model.pin_at_rest(0).unwrap();
+            model.set_hold(hold);
+            let mut state = State::at_rest(&model);
+            state.velocities[1] = p(0.3, 0.0, 0.0);
+            let mut simulation = simulation(model, method, 1e-3, state);
+            run(&mut simulation, 30);
+            simulation.state().positions.clone()
+        };
+        let cancelled = steps(Hold::Cancellation, methods);
+        let eliminated = steps(Hold::Elimination, exact(name));
+        let error = apart(&cancelled, &eliminated);
+        let allowed = if name == "beta" { 1e-9 } else { 1e-7 };
+        assert!(error < allowed, "{name}: {error:e}");
+    }
+    // What is cancelled is the force: a pinned particle that moves goes on moving.
+    let mut model = hanging(1.0);
+    model.pin_at_rest(0).unwrap();
+    model.set_hold(Hold::Cancellation);
+    let mut state = State::at_rest(&model);
+    state.velocities[0] = p(1.0, 0.0, 0.0);
+    let mut simulation = simulation(model, method("symplectic-euler", &[]), 1e-3, state);
+    run(&mut simulation, 100);
+    assert!((simulation.state().positions[0] - p(0.1, 0.0, 0.0)).norm() < 1e-12);
+}
+
+#[test]
+fn a_penalty_pin_follows_its_place() {
+    let mut model = hanging(1.0);
+    let place = model.add_place(Motion::still(Point::ZERO));
+    model.attach(0, place, 1e6).unwrap();
+    let mut simulation = Simulation::new(model, "newton", 0.01).unwrap();
+    simulation.control_mut().places[place as usize] = p(0.3, 0.1, 0.0);
+    run(&mut simulation, 50);
+    let error = (simulation.state().positions[0] - p(0.3, 0.1, 0.0)).norm();
+    assert!(error < 1e-3, "{error}");
+    assert!(simulation.report().energy.field > 0.0);
+}
