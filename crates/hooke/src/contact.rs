@@ -4,7 +4,7 @@
 use crate::math::Point;
 use crate::methods::Method;
 use crate::model::{Model, Response};
-use crate::report::{Contact, StepReport};
+use crate::report::StepReport;
 use crate::state::State;
 
 /// Resolves the contacts of a step of length `h` (s) that ends at time `t` (s), and tells the
@@ -17,47 +17,61 @@ pub(crate) fn resolve(
     method: &mut dyn Method,
     report: &mut StepReport,
 ) {
-    if model.obstacles().is_empty() {
-        return;
-    }
     let mut contact = report.contact.unwrap_or_default();
     // Falling for one step is not a bounce: below this speed restitution would only jitter.
     let still = 2.0 * h * model.gravity().norm();
-    for i in 0..model.particles() {
-        if model.fixed()[i] != [false; 3] {
-            continue;
-        }
-        for obstacle in model.obstacles() {
+    for obstacle in model.obstacles() {
+        let own = obstacle.velocity(t, h);
+        for i in 0..model.particles() {
             let (distance, normal) = obstacle.distance(state.positions[i], t);
             if distance >= 0.0 {
                 continue;
             }
+            // What is pinned along an axis leaves along the others, if any of them leads out.
+            let fixed = model.fixed()[i];
+            let mut free = normal;
+            for axis in (0..3).filter(|&axis| fixed[axis]) {
+                free[axis] = 0.0;
+            }
+            if free.norm2() < 1e-12 {
+                continue;
+            }
+            let out = free.unit();
+            let depth = -distance / normal.dot(out);
             contact.particles += 1;
             contact.deepest = contact.deepest.max(-distance);
-            let mut push = normal * -distance;
-            let v = &mut state.velocities[i];
-            match obstacle.response {
-                Response::PushOut => *v += push * (1.0 / h),
+            let mut push = out * depth;
+            let mut change = match obstacle.response {
+                Response::PushOut => push * (1.0 / h),
                 Response::Bounce { restitution, friction } => {
-                    let own = obstacle.velocity(t, h);
-                    let relative = *v - own;
-                    let into = -relative.dot(normal);
+                    let relative = state.velocities[i] - own;
+                    let into = -relative.dot(out);
                     let restitution = if into < still { 0.0 } else { restitution };
-                    let after = bounce(relative, normal, restitution, friction);
+                    let change = bounce(relative, out, restitution, friction) - relative;
                     // Since it met the surface it has slid with the new velocity, not the old.
                     if into > 0.0 {
-                        let since = (-distance / into).min(h);
-                        let change = after - relative;
-                        push += (change - normal * change.dot(normal)) * since;
+                        push += (change - out * change.dot(out)) * (depth / into).min(h);
                     }
-                    *v = own + after;
+                    change
                 }
+            };
+            for axis in (0..3).filter(|&axis| fixed[axis]) {
+                (push[axis], change[axis]) = (0.0, 0.0);
             }
             state.positions[i] += push;
+            state.velocities[i] += change;
             method.displaced(i, state);
         }
     }
     report.contact = Some(contact);
+}
+
+/// Whether any particle is inside an obstacle at time `t` (s).
+pub(crate) fn any(model: &Model, t: f64, state: &State) -> bool {
+    model
+        .obstacles()
+        .iter()
+        .any(|obstacle| state.positions.iter().any(|&x| obstacle.distance(x, t).0 < 0.0))
 }
 
 /// The velocity after a contact: with `v_N = (v·N)N`, `v_T = v − v_N`,
@@ -76,11 +90,4 @@ pub fn bounce(v: Point, normal: Point, restitution: f64, friction: f64) -> Point
         0.0
     };
     v_t * kept - v_n * restitution
-}
-
-impl Contact {
-    /// Whether any particle touched an obstacle.
-    pub fn any(&self) -> bool {
-        self.particles > 0
-    }
 }

@@ -1,23 +1,29 @@
 //! Control: what comes from outside during a step.
 
 use crate::math::Point;
-use crate::model::{Hold, Model};
+use crate::model::{Hold, Invalid, Model, Pin, invalid};
 use crate::state::State;
 
-/// Where pins and places are at the end of a step, and the wind through it. What follows keyframes
-/// is evaluated anew each step; everything else stays as it was last set.
+/// Where pins and places go during a step, and the wind through it.
+///
+/// What follows keyframes is evaluated anew each step. Everything else stays as it was last set by
+/// hand, and is led there evenly when a step is cut into parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Control {
     /// Start and end of the step (s).
-    pub times: [f64; 2],
-    /// The position (m) of each pin at the end of the step.
-    pub pins: Vec<Point>,
-    /// The position (m) of each place at the end of the step.
-    pub places: Vec<Point>,
-    /// The position (m) of each place at its start.
-    pub places_before: Vec<Point>,
-    /// The mean wind (m/s) at the start and the end of the step.
-    pub wind: [Point; 2],
+    times: [f64; 2],
+    /// Pins and places at its end (m).
+    pins: Vec<Point>,
+    places: Vec<Point>,
+    /// Pins and places at its start (m).
+    pins_before: Vec<Point>,
+    places_before: Vec<Point>,
+    /// Which pin each entry belongs to.
+    serials: Vec<u64>,
+    /// The mean wind at the start and the end of the step (m/s).
+    wind: [Point; 2],
+    /// The model's mean wind when it was last looked at.
+    mean: Point,
 }
 
 impl Control {
@@ -28,44 +34,156 @@ impl Control {
         control
     }
 
-    /// Makes room for pins and places that were added, and drops what was removed.
+    /// Makes room for pins and places that were added, drops what was removed, and takes over a
+    /// wind that was changed.
     pub(crate) fn fit(&mut self, model: &Model) {
         let now = self.times[1];
-        self.pins.truncate(model.pins().len());
-        self.pins.extend(model.pins()[self.pins.len()..].iter().map(|pin| pin.motion.at(now)));
+        let serials: Vec<u64> = model.pins().iter().map(|pin| pin.serial).collect();
+        if serials != self.serials {
+            let known = |pin: &Pin| self.serials.iter().position(|serial| *serial == pin.serial);
+            let of = |list: &[Point]| {
+                let at = |pin: &Pin| known(pin).map_or_else(|| pin.motion.at(now), |k| list[k]);
+                model.pins().iter().map(at).collect::<Vec<_>>()
+            };
+            (self.pins, self.pins_before) = (of(&self.pins), of(&self.pins_before));
+            self.serials = serials;
+        }
         self.places.truncate(model.places().len());
         self.places.extend(model.places()[self.places.len()..].iter().map(|place| place.at(now)));
-        self.places_before.clone_from(&self.places);
-        self.wind = [model.air().mean.at(now); 2];
+        self.places_before.truncate(self.places.len());
+        self.places_before.extend_from_slice(&self.places[self.places_before.len()..]);
+        let mean = model.air().mean.at(now);
+        if mean != self.mean {
+            self.mean = mean;
+            self.wind = [mean; 2];
+        }
     }
 
-    /// Evaluates keyframes for the step from `start` to `end` (s) of length `h` (s).
-    pub(crate) fn advance(&mut self, model: &Model, state: &State, start: f64, end: f64, h: f64) {
-        self.times = [start, end];
-        for (target, pin) in self.pins.iter_mut().zip(model.pins()) {
+    /// Sends a pin that follows no keyframes to a position (m) by the end of the next step.
+    pub fn set_pin(&mut self, pin: usize, to: Point) -> Result<(), Invalid> {
+        set(&mut self.pins, pin, to, "pin")
+    }
+
+    /// Sends a place that follows no keyframes to a position (m) by the end of the next step.
+    pub fn set_place(&mut self, place: usize, to: Point) -> Result<(), Invalid> {
+        set(&mut self.places, place, to, "place")
+    }
+
+    /// Changes the mean wind (m/s), reached by the end of the next step.
+    pub fn set_wind(&mut self, wind: Point) -> Result<(), Invalid> {
+        set(&mut self.wind, 1, wind, "wind")
+    }
+
+    /// Where each pin is at the end of the step (m).
+    pub fn pins(&self) -> &[Point] {
+        &self.pins
+    }
+
+    /// Where each place is at the end of the step (m).
+    pub fn places(&self) -> &[Point] {
+        &self.places
+    }
+
+    /// The mean wind at the end of the step (m/s).
+    pub fn wind(&self) -> Point {
+        self.wind[1]
+    }
+
+    /// Sets this to the part of the step `whole` between the fractions `from` and `to`, from
+    /// `times[0]` to `times[1]`, over which `state` moves for `h` seconds.
+    pub(crate) fn part(
+        &mut self,
+        whole: &Self,
+        model: &Model,
+        state: &State,
+        times: [f64; 2],
+        [from, to]: [f64; 2],
+        h: f64,
+    ) {
+        self.times = times;
+        self.pins.clear();
+        for (k, pin) in model.pins().iter().enumerate() {
             let i = pin.particle as usize;
-            if model.hold() == Hold::Cancellation {
-                *target = state.positions[i] + state.velocities[i] * h;
+            self.pins.push(if model.hold() == Hold::Cancellation {
+                state.positions[i] + state.velocities[i] * h
             } else if pin.motion.moves() {
-                *target = pin.motion.at(end);
-            }
+                pin.motion.at(times[1])
+            } else {
+                between(whole.pins_before[k], whole.pins[k], to)
+            });
         }
-        self.places_before.clone_from(&self.places);
-        for (place, motion) in self.places.iter_mut().zip(model.places()) {
-            if motion.moves() {
-                *place = motion.at(end);
-            }
+        self.places.clear();
+        self.places_before.clear();
+        for (k, motion) in model.places().iter().enumerate() {
+            let at = |time: f64, fraction: f64| {
+                if motion.moves() {
+                    motion.at(time)
+                } else {
+                    between(whole.places_before[k], whole.places[k], fraction)
+                }
+            };
+            self.places_before.push(at(times[0], from));
+            self.places.push(at(times[1], to));
         }
         let mean = &model.air().mean;
+        self.wind = match mean.moves() {
+            true => times.map(|time| mean.at(time)),
+            false => [from, to].map(|fraction| between(whole.wind[0], whole.wind[1], fraction)),
+        };
+    }
+
+    /// Ends a step: what was its end is the start of the next.
+    pub(crate) fn settle(&mut self, last: &Self) {
+        self.times = last.times;
+        self.pins.clone_from(&last.pins);
+        self.places.clone_from(&last.places);
+        self.pins_before.clone_from(&last.pins);
+        self.places_before.clone_from(&last.places);
         self.wind[0] = self.wind[1];
-        if mean.moves() {
-            self.wind = [mean.at(start), mean.at(end)];
-        }
+    }
+
+    /// Whether any place moves during the step.
+    pub(crate) fn places_move(&self) -> bool {
+        self.places != self.places_before
+    }
+
+    /// Places at the start of the step (m).
+    pub(crate) fn places_before(&self) -> &[Point] {
+        &self.places_before
+    }
+
+    /// Starts a place anew at `to`, without having moved there.
+    pub(crate) fn place_at(&mut self, place: u32, to: Point) {
+        self.places[place as usize] = to;
+        self.places_before[place as usize] = to;
+    }
+
+    /// A place (m) a fraction `s` of the step through.
+    pub(crate) fn place(&self, place: usize, s: f64) -> Point {
+        between(self.places_before[place], self.places[place], s)
     }
 
     /// The wind (m/s) at a place, a fraction `s` of the step through.
     pub fn air(&self, model: &Model, x: Point, s: f64) -> Point {
         let t = self.times[0] + (self.times[1] - self.times[0]) * s;
         model.air().velocity(self.wind[0].lerp(self.wind[1], s), x, t)
+    }
+}
+
+/// `a` at 0 and `b` at 1, both exactly.
+fn between(a: Point, b: Point, s: f64) -> Point {
+    if s == 1.0 { b } else { a.lerp(b, s) }
+}
+
+fn set(list: &mut [Point], index: usize, to: Point, what: &str) -> Result<(), Invalid> {
+    if !to.is_finite() {
+        return invalid(format!("the {what} must be finite"));
+    }
+    match list.get_mut(index) {
+        Some(entry) => {
+            *entry = to;
+            Ok(())
+        }
+        None => invalid(format!("there is no {what} {index}")),
     }
 }

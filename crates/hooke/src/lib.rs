@@ -30,6 +30,7 @@
 pub mod contact;
 mod control;
 pub mod dampers;
+mod games;
 pub mod laws;
 pub mod linalg;
 pub mod math;
@@ -37,18 +38,44 @@ pub mod measure;
 pub mod methods;
 pub mod model;
 mod report;
+pub mod settings;
 mod simulation;
 pub mod stability;
 mod state;
 mod team;
 
 pub use control::Control;
+pub use games::{Grab, Pick};
 pub use math::Point;
 pub use methods::{Limit, Method, Refusal};
 pub use model::{Grid, Invalid, Model, Rope};
-pub use report::{Contact, End, Energies, Solve, StepReport, Strain, Work};
-pub use simulation::{
-    Diverged, Grab, MOST_SUBSTEPS, Pick, Simulation, Snapshot, StepError, Substeps,
-};
+pub use report::{Contact, End, Energies, Seconds, Solve, StepReport, Strain, Work};
+pub use simulation::{Diverged, MOST_SUBSTEPS, Simulation, Snapshot, StepError, Substeps};
 pub use state::State;
 pub use team::Team;
+
+/// The programs in the documentation pages, compiled and run.
+#[cfg(doctest)]
+mod pages {
+    macro_rules! pages {
+        ($($name:ident = $file:literal;)*) => {
+            $(#[doc = include_str!(concat!("../../../docs/", $file))] mod $name {})*
+        };
+    }
+    pages! {
+        concepts = "concepts.md";
+        laws_attachment = "laws/attachment.md";
+        laws_attractor = "laws/attractor.md";
+        laws_buoyancy = "laws/buoyancy.md";
+        laws_dashpot = "laws/dashpot.md";
+        laws_drag = "laws/drag.md";
+        laws_linear_attractor = "laws/linear-attractor.md";
+        laws_quadratic_wind = "laws/quadratic-wind.md";
+        laws_spring = "laws/spring.md";
+        laws_strain_dashpot = "laws/strain-dashpot.md";
+        laws_strain_spring = "laws/strain-spring.md";
+        laws_weight = "laws/weight.md";
+        laws_wind = "laws/wind.md";
+        tutorial = "tutorial.md";
+    }
+}

@@ -34,8 +34,8 @@ pub struct StepReport {
     pub reactions: Vec<Point>,
     /// Contacts with obstacles, where there are any.
     pub contact: Option<Contact>,
-    /// Wall time of the step (s).
-    pub seconds: f64,
+    /// Wall times, kept apart from what is repeatable.
+    pub seconds: Seconds,
 }
 
 /// What a solve reached.
@@ -96,10 +96,12 @@ impl Solve {
     /// Joins the solves of two parts of a step: counts add up, the worse end stays.
     pub(crate) fn after(self, earlier: Option<Self>) -> Self {
         let Some(earlier) = earlier else { return self };
+        let worse = if earlier.relative() > self.relative() { earlier } else { self };
         Self {
             end: if earlier.end == End::Converged { self.end } else { earlier.end },
             iterations: self.iterations + earlier.iterations,
-            residual: self.residual.max(earlier.residual),
+            residual: worse.residual,
+            scale: worse.scale,
             indefinite: self.indefinite || earlier.indefinite,
             kept: self.kept.min(earlier.kept),
             factorisations: self.factorisations + earlier.factorisations,
@@ -154,10 +156,36 @@ pub struct Strain {
 /// Contacts of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact {
-    /// Particles that were set back onto a surface.
+    /// How often a particle was set back onto a surface, over all parts of the step.
     pub particles: usize,
     /// The deepest a particle had entered (m).
     pub deepest: f64,
+}
+
+impl Contact {
+    /// Whether any particle touched an obstacle.
+    pub fn any(&self) -> bool {
+        self.particles > 0
+    }
+}
+
+/// Wall times of a step (s).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Seconds {
+    /// All of it.
+    pub total: f64,
+    /// The method, all parts of the step.
+    pub method: f64,
+    /// Within the method: assembling matrices.
+    pub assembly: f64,
+    /// Within the method: factoring them, or preparing preconditioners.
+    pub factorisation: f64,
+    /// Within the method: solving with them.
+    pub solution: f64,
+    /// Contacts.
+    pub contact: f64,
+    /// Energies, momenta and work for this report.
+    pub measure: f64,
 }
 
 impl StepReport {
@@ -168,6 +196,7 @@ impl StepReport {
         self.work = Work::default();
         self.lagged.clear();
         self.contact = None;
+        self.seconds = Seconds::default();
         self.reactions.fill(Point::ZERO);
     }
 

@@ -5,7 +5,7 @@ use crate::control::Control;
 use crate::math::Point;
 use crate::measure;
 use crate::methods::{Dissipation, Limit, Method, Refusal, World};
-use crate::model::{Hold, Invalid, Model, Motion};
+use crate::model::{Hold, Invalid, Model};
 use crate::report::StepReport;
 use crate::stability::Stability;
 use crate::state::State;
@@ -33,9 +33,9 @@ const MARGIN: f64 = 0.9;
 pub struct Diverged {
     /// The step that failed.
     pub step: u64,
-    /// The first particle that is not finite.
-    pub particle: usize,
-    /// Its "position" or "velocity".
+    /// The first particle that is not finite, where it is known.
+    pub particle: Option<usize>,
+    /// What is not: its "position" or "velocity", or the "residual" or "energy" of the whole.
     pub quantity: &'static str,
     /// The length of a part of the step (s).
     pub h: f64,
@@ -46,7 +46,11 @@ pub struct Diverged {
 impl std::fmt::Display for Diverged {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { step, particle, quantity, h, limit } = self;
-        write!(f, "step {step}: the {quantity} of particle {particle} is no longer finite; ")?;
+        write!(f, "step {step}: the {quantity}")?;
+        if let Some(particle) = particle {
+            write!(f, " of particle {particle}")?;
+        }
+        f.write_str(" is no longer finite; ")?;
         match limit {
             Limit::Below(limit) if h > limit => write!(
                 f,
@@ -69,23 +73,7 @@ pub struct Snapshot {
     state: State,
     control: Control,
     memory: Vec<f64>,
-}
-
-/// Something held by [`Simulation::grab`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grab {
-    place: u32,
-}
-
-/// What a ray met first.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pick {
-    /// The nearest particle to where the ray met the surface, or passed.
-    pub particle: u32,
-    /// How far along the ray (m).
-    pub distance: f64,
-    /// Where.
-    pub point: Point,
+    origin: (u64, f64),
 }
 
 /// One model, one state, one method.
@@ -107,8 +95,10 @@ pub struct Simulation {
     model: Model,
     method: Box<dyn Method>,
     control: Control,
+    /// The part of the control that the current part of a step sees.
+    now: Control,
     state: State,
-    before: State,
+    pub(crate) before: State,
     /// The state at the start of the current part of a step.
     start: State,
     report: StepReport,
@@ -118,8 +108,10 @@ pub struct Simulation {
     plan: Option<Plan>,
     energy: f64,
     dissipation: Dissipation,
-    free_places: Vec<u32>,
-    ahead: f64,
+    /// The step and time from which time is counted.
+    origin: (u64, f64),
+    pub(crate) free_places: Vec<u32>,
+    pub(crate) ahead: f64,
 }
 
 /// How steps are cut, and for which model that was found.
@@ -128,6 +120,8 @@ struct Plan {
     versions: crate::model::Versions,
     substeps: u32,
     limit: Limit,
+    /// The speed (m/s) through the air for which it holds.
+    air: f64,
 }
 
 impl Simulation {
@@ -158,6 +152,7 @@ impl Simulation {
         let state = State::at_rest(&model);
         let mut simulation = Self {
             control: Control::new(&model),
+            now: Control::new(&model),
             before: state.clone(),
             start: state.clone(),
             state,
@@ -170,6 +165,7 @@ impl Simulation {
             plan: None,
             energy: 0.0,
             dissipation: Dissipation::default(),
+            origin: (0, 0.0),
             free_places: Vec::new(),
             ahead: 0.0,
         };
@@ -190,6 +186,7 @@ impl Simulation {
             return Err(Refusal(format!("the step must be a finite number > 0 s (got {h})")));
         }
         self.h = h;
+        self.origin = (self.state.step, self.state.time);
         self.plan = None;
         Ok(())
     }
@@ -202,9 +199,13 @@ impl Simulation {
 
     /// Changes the method; the state goes on.
     pub fn set_method(&mut self, method: Box<dyn Method>) -> Result<(), Refusal> {
-        self.method = method;
+        let before = std::mem::replace(&mut self.method, method);
         self.plan = None;
-        self.prepare()
+        let prepared = self.prepare();
+        if prepared.is_err() {
+            self.method = before;
+        }
+        prepared
     }
 
     /// Replaces positions and velocities; the method forgets what came before.
@@ -218,7 +219,11 @@ impl Simulation {
         }
         self.state = state;
         self.before.copy_from(&self.state);
+        self.origin = (self.state.step, self.state.time);
+        self.control.fit(&self.model);
         self.method.restore(&[]);
+        self.report.clear();
+        self.rebase();
         self.measure();
         Ok(())
     }
@@ -240,7 +245,7 @@ impl Simulation {
 
     /// What comes from outside: targets that follow no keyframes are set here.
     pub fn control_mut(&mut self) -> &mut Control {
-        self.control.fit(&self.model);
+        self.fit();
         &mut self.control
     }
 
@@ -272,55 +277,89 @@ impl Simulation {
         let h = self.h / f64::from(n);
         for part in 0..n {
             self.substep(part, n, h);
-            if let Some((particle, quantity)) = self.state.first_not_finite() {
-                let step = self.before.step + 1;
-                std::mem::swap(&mut self.state, &mut self.before);
-                let limit = plan.limit;
-                return Err(Diverged { step, particle, quantity, h, limit }.into());
+            if let Some(quantity) = self.not_finite() {
+                return Err(self.give_up(quantity, h, plan.limit).into());
             }
         }
         self.state.step = self.before.step + 1;
-        self.state.time = self.state.step as f64 * self.h;
+        self.state.time = self.time(f64::from(n), n);
         self.report.substeps = n;
+        self.control.settle(&self.now);
+        let measured = Instant::now();
         self.measure();
-        self.report.seconds = clock.elapsed().as_secs_f64();
+        self.report.seconds.measure += measured.elapsed().as_secs_f64();
+        if !self.report.energy.total().is_finite() {
+            return Err(self.give_up((None, "energy"), h, plan.limit).into());
+        }
+        self.report.seconds.total = clock.elapsed().as_secs_f64();
         Ok(&self.report)
+    }
+
+    /// What left the finite numbers, if anything: a particle's quantity, or the residual.
+    fn not_finite(&self) -> Option<(Option<usize>, &'static str)> {
+        if let Some((particle, quantity)) = self.state.first_not_finite() {
+            return Some((Some(particle), quantity));
+        }
+        let lost = self.report.solve.is_some_and(|solve| !solve.residual.is_finite());
+        lost.then_some((None, "residual"))
+    }
+
+    /// Returns to the state before the step.
+    fn give_up(
+        &mut self,
+        (particle, quantity): (Option<usize>, &'static str),
+        h: f64,
+        limit: Limit,
+    ) -> Diverged {
+        self.state.copy_from(&self.before);
+        self.method.restore(&[]);
+        Diverged { step: self.before.step + 1, particle, quantity, h, limit }
+    }
+
+    /// The time (s) after `part` of `n` parts of the step that starts at `before`: counted from
+    /// where the length of a step was last changed, never summed.
+    fn time(&self, part: f64, n: u32) -> f64 {
+        let (step, time) = self.origin;
+        time + ((self.before.step - step) as f64 + part / f64::from(n)) * self.h
     }
 
     /// One of `n` parts of a step.
     fn substep(&mut self, part: u32, n: u32, h: f64) {
-        let first = self.before.step as f64;
-        let time = |part: u32| (first + f64::from(part) / f64::from(n)) * self.h;
-        let (start, end) = (time(part), time(part + 1));
+        let [start, end] = [part, part + 1].map(|part| self.time(f64::from(part), n));
         let (model, state, team) = (&self.model, &mut self.state, &self.team);
-        self.control.advance(model, state, start, end, h);
+        let fractions = [part, part + 1].map(|part| f64::from(part) / f64::from(n));
+        self.now.part(&self.control, model, state, [start, end], fractions, h);
 
         // Places that move do work on what is attached to them.
-        if self.control.places != self.control.places_before {
-            let energy = |places| measure::energies(model, state, places, team).field;
+        if self.now.places_move() {
+            let energy = |places: &[Point]| measure::energies(model, state, places, team).field;
             self.report.work.external +=
-                energy(&self.control.places) - energy(&self.control.places_before);
+                energy(self.now.places()) - energy(self.now.places_before());
         }
 
         // Ether drag, once a step before the prediction (physics.md §1.6).
         if let Some(ether) = model.ether() {
             let a = ether.factor(self.h, n);
             for (i, v) in state.velocities.iter_mut().enumerate() {
-                if model.fixed()[i] == [false; 3] {
-                    self.report.work.damping -= 0.5 * model.masses()[i] * v.norm2() * (1.0 - a * a);
-                    *v = *v * a;
+                for axis in (0..3).filter(|&axis| !model.fixed()[i][axis]) {
+                    let energy = 0.5 * model.masses()[i] * v[axis] * v[axis];
+                    self.report.work.damping -= energy * (1.0 - a * a);
+                    v[axis] *= a;
                 }
             }
+            self.method.slowed(a, model, state);
         }
 
         let dissipative = !self.dissipation.is_empty();
         if dissipative {
-            let air = |at| self.control.air(model, at, 1.0);
+            let air = |at| self.now.air(model, at, 1.0);
             self.dissipation.freeze(model, &state.positions, &state.velocities, &air, team);
         }
         self.start.copy_from(state);
-        let world = World { model, control: &self.control, team, h };
+        let world = World { model, control: &self.now, team, h };
+        let clock = Instant::now();
         self.method.step(world, state, &mut self.report);
+        self.report.seconds.method += clock.elapsed().as_secs_f64();
 
         // The work of the step's forces along the step's displacement.
         let moved = |i: usize| state.positions[i] - self.start.positions[i];
@@ -329,25 +368,38 @@ impl Simulation {
             self.report.work.damping += h * self.dissipation.power(velocity, team);
         }
         for (pin, &reaction) in model.pins().iter().zip(&self.report.reactions) {
-            self.report.work.external += reaction.dot(moved(pin.particle as usize));
+            // A pin's own inertia is booked as the change of its kinetic energy.
+            let i = pin.particle as usize;
+            let m = model.masses()[i];
+            for axis in (0..3).filter(|&axis| pin.axes[axis]) {
+                let (v0, v1) = (self.start.velocities[i][axis], state.velocities[i][axis]);
+                self.report.work.external += (reaction[axis] - m * (v1 - v0) / h) * moved(i)[axis]
+                    + 0.5 * m * (v1 * v1 - v0 * v0);
+            }
         }
         if model.has_constant_forces() {
             self.report.work.external +=
                 (0..model.particles()).map(|i| model.force(i).dot(moved(i))).sum::<f64>();
         }
 
+        let clock = Instant::now();
         if !model.obstacles().is_empty() {
-            let total =
-                |state: &State| measure::energies(model, state, &self.control.places, team).total();
-            let energy = total(state);
-            contact::resolve(model, end, h, state, &mut *self.method, &mut self.report);
-            self.report.work.contact += total(state) - energy;
+            self.report.contact.get_or_insert_default();
+            if contact::any(model, end, state) {
+                let total = |state: &State| {
+                    measure::energies(model, state, self.now.places(), team).total()
+                };
+                let energy = total(state);
+                contact::resolve(model, end, h, state, &mut *self.method, &mut self.report);
+                self.report.work.contact += total(state) - energy;
+            }
         }
+        self.report.seconds.contact += clock.elapsed().as_secs_f64();
     }
 
     /// Energies, momenta and strain of the state into the report.
     fn measure(&mut self) {
-        let places = &self.control.places;
+        let places = self.control.places();
         let report = &mut self.report;
         report.step = self.state.step;
         report.time = self.state.time;
@@ -357,23 +409,43 @@ impl Simulation {
         self.energy = report.energy.total();
         (report.momentum, report.angular_momentum) = measure::momenta(&self.model, &self.state);
         report.strain = measure::worst_strain(&self.model, &self.state, places);
-        if self.state.step == 0 {
-            report.numerical = 0.0;
+    }
+
+    /// Starts the ledger anew: what has been edited is no error of the method.
+    fn rebase(&mut self) {
+        let places = self.control.places();
+        let energy = measure::energies(&self.model, &self.state, places, &self.team);
+        self.energy = energy.total();
+    }
+
+    /// Brings state and control to the model's size: what was added starts at rest.
+    fn fit(&mut self) {
+        for i in self.state.positions.len()..self.model.particles() {
+            self.state.positions.push(self.model.rest()[i]);
+            self.state.velocities.push(Point::ZERO);
         }
+        self.control.fit(&self.model);
+    }
+
+    /// A power of two above the greatest speed (m/s) through the air, where a damper grows with it:
+    /// a function of the present only, so that a restored run is cut into the same parts.
+    fn speed(&self) -> f64 {
+        if self.model.dampers().iter().all(|batch| batch.bounded()) {
+            return 0.0;
+        }
+        let fastest = self.state.velocities.iter().map(|v| v.norm2()).fold(0.0, f64::max).sqrt();
+        let wind = self.model.air().greatest() + self.control.wind().norm();
+        (fastest + wind).max(1.0).log2().ceil().exp2()
     }
 
     /// Redoes what edits ask for.
     fn prepare(&mut self) -> Result<(), Refusal> {
         let versions = self.model.versions();
-        if self.plan.is_some_and(|plan| plan.versions == versions) {
+        let holds = |plan: Plan| plan.versions == versions && self.speed() == plan.air;
+        if self.plan.is_some_and(holds) {
             return Ok(());
         }
-        let n = self.model.particles();
-        for i in self.state.positions.len()..n {
-            self.state.positions.push(self.model.rest()[i]);
-            self.state.velocities.push(Point::ZERO);
-        }
-        self.control.fit(&self.model);
+        self.fit();
         if self.model.hold() == Hold::Cancellation
             && self.model.pins().iter().any(|pin| pin.motion.moves())
         {
@@ -384,7 +456,8 @@ impl Simulation {
         }
         self.method.prepare(&self.model)?;
         self.dissipation.prepare(&self.model);
-        let stability = Stability::of(&self.model, self.control.wind[1], self.h);
+        let air = self.speed();
+        let stability = Stability::of(&self.model, air, self.h);
         let limit = self.method.limit(&stability);
         let substeps = match (self.substeps, limit) {
             (Substeps::Fixed(n), _) => n.max(1),
@@ -409,112 +482,38 @@ impl Simulation {
                 ));
             }
         };
-        self.plan = Some(Plan { versions, substeps, limit });
+        self.plan = Some(Plan { versions, substeps, limit, air });
+        self.rebase();
         Ok(())
-    }
-
-    // For games
-
-    /// Steps as often as `seconds` of a frame ask for (at most `most` times, dropping the rest),
-    /// and keeps the remainder for [`Simulation::interpolated`]. Returns the steps taken.
-    pub fn advance(&mut self, seconds: f64, most: u32) -> Result<u32, StepError> {
-        self.ahead += seconds.max(0.0);
-        let mut taken = 0;
-        while self.ahead >= self.h && taken < most {
-            self.step()?;
-            self.ahead -= self.h;
-            taken += 1;
-        }
-        self.ahead = self.ahead.min(self.h);
-        Ok(taken)
-    }
-
-    /// A particle's position (m) at the moment [`Simulation::advance`] reached, between the last
-    /// two steps.
-    pub fn interpolated(&self, particle: u32) -> Option<Point> {
-        let now = *self.state.positions.get(particle as usize)?;
-        let before = *self.before.positions.get(particle as usize)?;
-        Some(before.lerp(now, self.ahead / self.h))
-    }
-
-    /// What a ray meets first: a triangle of the surface, or where there is none the particle it
-    /// passes within `radius` (m).
-    pub fn pick(&self, origin: Point, direction: Point, radius: f64) -> Option<Pick> {
-        let direction = direction.unit();
-        let x = &self.state.positions;
-        let mut best: Option<Pick> = None;
-        for triangle in self.model.triangles() {
-            let corners = triangle.map(|corner| x[corner as usize]);
-            let Some(distance) = meet(origin, direction, corners) else { continue };
-            if best.is_some_and(|pick| pick.distance <= distance) {
-                continue;
-            }
-            let point = origin + direction * distance;
-            let nearest = (0..3).min_by(|&a, &b| {
-                (corners[a] - point).norm2().total_cmp(&(corners[b] - point).norm2())
-            });
-            let particle = triangle[nearest.unwrap_or(0)];
-            best = Some(Pick { particle, distance, point });
-        }
-        if best.is_some() {
-            return best;
-        }
-        for (i, &at) in x.iter().enumerate() {
-            let distance = (at - origin).dot(direction);
-            let passes = (at - origin - direction * distance).norm() <= radius;
-            if passes && distance >= 0.0 && best.is_none_or(|pick| distance < pick.distance) {
-                best = Some(Pick { particle: i as u32, distance, point: at });
-            }
-        }
-        best
-    }
-
-    /// Holds a particle by a spring of `stiffness` (N/m) to a place that starts where it is.
-    pub fn grab(&mut self, particle: u32, stiffness: f64) -> Result<Grab, Invalid> {
-        let Some(&at) = self.state.positions.get(particle as usize) else {
-            return Err(Invalid(format!("there is no particle {particle} to grab")));
-        };
-        let place = match self.free_places.pop() {
-            Some(place) => place,
-            None => self.model.add_place(Motion::still(at)),
-        };
-        self.control.fit(&self.model);
-        self.control.places[place as usize] = at;
-        self.control.places_before[place as usize] = at;
-        self.model.attach(particle, place, stiffness)?;
-        Ok(Grab { place })
-    }
-
-    /// Moves a grab's place (m).
-    pub fn move_grab(&mut self, grab: Grab, to: Point) {
-        if to.is_finite() {
-            self.control.places[grab.place as usize] = to;
-        }
-    }
-
-    /// Lets go.
-    pub fn release(&mut self, grab: Grab) {
-        self.model.detach(grab.place);
-        self.free_places.push(grab.place);
     }
 
     /// Saves the moment.
     pub fn snapshot(&self) -> Snapshot {
         let mut memory = Vec::new();
         self.method.save(&mut memory);
-        Snapshot { state: self.state.clone(), control: self.control.clone(), memory }
+        let (state, control) = (self.state.clone(), self.control.clone());
+        Snapshot { state, control, memory, origin: self.origin }
     }
 
     /// Returns to a saved moment of this model and method: the same steps follow, to the bit.
-    pub fn restore(&mut self, snapshot: &Snapshot) {
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Invalid> {
+        if snapshot.state.positions.len() > self.model.particles() {
+            let (had, has) = (snapshot.state.positions.len(), self.model.particles());
+            return Err(Invalid(format!(
+                "the snapshot is of a model with {had} particles, this one has {has}"
+            )));
+        }
         self.state.copy_from(&snapshot.state);
-        self.before.copy_from(&snapshot.state);
         self.control.clone_from(&snapshot.control);
+        self.origin = snapshot.origin;
+        self.fit();
+        self.before.copy_from(&self.state);
         self.method.restore(&snapshot.memory);
         self.ahead = 0.0;
         self.report.clear();
+        self.rebase();
         self.measure();
-        self.report.numerical = 0.0;
+        Ok(())
     }
 }
 
@@ -549,19 +548,3 @@ impl std::fmt::Display for StepError {
 }
 
 impl std::error::Error for StepError {}
-
-/// How far along a ray a triangle lies (Möller & Trumbore 1997), from either side.
-fn meet(origin: Point, direction: Point, [a, b, c]: [Point; 3]) -> Option<f64> {
-    let (e1, e2) = (b - a, c - a);
-    let p = direction.cross(e2);
-    let det = e1.dot(p);
-    if det == 0.0 {
-        return None;
-    }
-    let s = origin - a;
-    let u = s.dot(p) / det;
-    let q = s.cross(e1);
-    let v = direction.dot(q) / det;
-    let t = e2.dot(q) / det;
-    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && t >= 0.0).then_some(t)
-}

@@ -1,6 +1,6 @@
 //! Stability limits, said before a run (physics.md §3.5).
 //!
-//! `ω² ≤ max_i Σ_j |L_ij| √(w_i w_j)` over the sum L of the laws' proxies with inverse masses w:
+//! `ω² ≤ max_i Σ_j |L_ij|/√(m_i m_j)` over the sum L of the laws' proxies, pins at infinite mass:
 //! for springs `max_i Σ_j k_ij (1/m_i + 1/√(m_i m_j))`, valid in every configuration. Damping γ is
 //! bounded alike. Explicit damping lowers the limit: `h²ω² + 2hγ < 4`.
 
@@ -23,12 +23,21 @@ pub struct Stability {
 }
 
 impl Stability {
-    /// Bounds for a model in the mean wind `wind` (m/s), with a step of `h` (s) for ether drag.
-    pub fn of(model: &Model, wind: Point, h: f64) -> Self {
+    /// Bounds for a model whose particles move through the air at up to `air` (m/s), with a step of
+    /// `h` (s) for ether drag.
+    pub fn of(model: &Model, air: f64, h: f64) -> Self {
         let n = model.particles();
-        let w: Vec<f64> = (0..n)
-            .map(|i| if model.fixed()[i] == [true; 3] { 0.0 } else { 1.0 / model.masses()[i] })
-            .collect();
+        // w_i, the root of the inverse mass
+        let w: Vec<f64> =
+            (0..n)
+                .map(|i| {
+                    if model.fixed()[i] == [true; 3] {
+                        0.0
+                    } else {
+                        model.masses()[i].sqrt().recip()
+                    }
+                })
+                .collect();
         let mut stiffness = vec![0.0; n];
         for batch in model.elements() {
             let corners_of = batch.law().corners;
@@ -36,25 +45,24 @@ impl Stability {
                 for (a, &i) in corners.iter().enumerate() {
                     for (b, &j) in corners.iter().enumerate() {
                         let (i, j) = (i as usize, j as usize);
-                        stiffness[i] += proxy[a * corners_of + b].abs() * (w[i] * w[j]).sqrt();
+                        stiffness[i] += proxy[a * corners_of + b].abs() * w[i] * w[j];
                     }
                 }
             });
         }
         let mut damping = vec![0.0; n];
         let mut drag = vec![0.0; n];
-        let air = model.air().greatest(wind);
         for batch in model.dampers() {
             batch.bounds(air, &mut |corners, weights, bound| {
                 for (a, &i) in corners.iter().enumerate() {
                     for (b, &j) in corners.iter().enumerate() {
                         let (i, j) = (i as usize, j as usize);
                         let weight = (weights[a] * weights[b]).abs();
-                        damping[i] += weight * bound * (w[i] * w[j]).sqrt();
+                        damping[i] += weight * bound * w[i] * w[j];
                     }
                 }
                 if let [i] = corners {
-                    drag[*i as usize] += bound * w[*i as usize];
+                    drag[*i as usize] += bound * w[*i as usize].powi(2);
                 }
             });
         }
@@ -88,13 +96,11 @@ impl Stability {
 
     /// RK4: `hω < 2√2` on the imaginary axis, 2.785 on the real one.
     pub fn rk4(&self) -> Limit {
-        let over = (self.gamma * self.gamma - 4.0 * self.omega * self.omega).max(0.0).sqrt();
-        let real = 0.5 * (self.gamma + over);
-        let imaginary = 8f64.sqrt() / self.omega;
         if self.gamma == 0.0 {
-            return bounded(imaginary);
+            return bounded(8f64.sqrt() / self.omega);
         }
-        bounded(2.6 / self.omega.max(real))
+        // The most damped mode need not be the stiffest.
+        bounded(2.6 / self.omega.max(self.gamma))
     }
 
     /// The β family: `hω < 2/√(1−2β)` below ½; its damping is implicit.
@@ -115,7 +121,7 @@ fn bounded(h: f64) -> Limit {
 pub fn highest_frequency(model: &Model, control: &Control, x: &[Point], team: &Team) -> f64 {
     let mut matrix = Matrix::<Mat3>::new(model.pattern());
     let slots = Potential::slots(model, &matrix);
-    let at = At { x, places: &control.places };
+    let at = At { x, places: control.places() };
     Potential::hessian(model, at, 1.0, &slots, &mut matrix);
     let scale = |i: usize, value: &mut Point| {
         for axis in 0..3 {

@@ -8,7 +8,7 @@ use crate::model::Model;
 pub struct State {
     /// Steps taken.
     pub step: u64,
-    /// Time (s): always `step · h`, never a sum.
+    /// Time (s): counted in steps from where their length was last changed, never summed.
     pub time: f64,
     /// Positions (m).
     pub positions: Vec<Point>,

@@ -7,7 +7,7 @@
 use std::cell::UnsafeCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::thread::JoinHandle;
 
 /// The most chunks a loop is cut into, and the least work worth a chunk.
@@ -110,9 +110,13 @@ impl Team {
 
     fn run(&self, job: &(dyn Fn(usize) + Sync)) {
         // A loop inside a loop, or two callers at once: the second runs alone.
-        let Ok(_guard) = self.busy.try_lock() else {
-            (0..self.threads()).for_each(job);
-            return;
+        let _guard = match self.busy.try_lock() {
+            Ok(guard) => guard,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                (0..self.threads()).for_each(job);
+                return;
+            }
         };
         let shared = &*self.shared;
         shared.finished.store(0, Ordering::Relaxed);
@@ -130,10 +134,11 @@ impl Team {
             spins += 1;
             if spins < 4096 { std::hint::spin_loop() } else { std::thread::yield_now() }
         }
+        let failed = shared.failed.swap(false, Ordering::Relaxed);
         if let Err(panic) = own {
             std::panic::resume_unwind(panic);
         }
-        assert!(!shared.failed.swap(false, Ordering::Relaxed), "a worker thread failed");
+        assert!(!failed, "a worker thread failed");
     }
 }
 

@@ -71,6 +71,10 @@ impl Damper<2, 1, 1> for StrainDashpot {
         Some([(a - b).norm()]).filter(|[l]| *l > 0.0)
     }
 
+    fn check([l]: &[f64; 1]) -> Result<(), &'static str> {
+        if *l > 0.0 { Ok(()) } else { Err("rest_length must be > 0 for damping by strain rate") }
+    }
+
     fn freeze(
         x: [Point; 2],
         _: [Point; 2],

@@ -18,6 +18,7 @@ pub use wind::{QuadraticWind, Wind};
 use crate::laws::{Param, Proxy};
 use crate::math::{Mat3, Point};
 use crate::model::{DamperBatch, Dampers};
+use std::any::TypeId;
 
 /// How one kind of element loses energy: N corners, R rest values, P material values.
 pub trait Damper<const N: usize, const R: usize, const P: usize>: Send + Sync + 'static {
@@ -39,6 +40,11 @@ pub trait Damper<const N: usize, const R: usize, const P: usize>: Send + Sync + 
     /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate.
     fn rest(x: [Point; N]) -> Option<[f64; R]>;
 
+    /// Whether rest values given by hand make sense: one sentence where they do not.
+    fn check(_rest: &[f64; R]) -> Result<(), &'static str> {
+        Ok(())
+    }
+
     /// The matrix C (N·s/m) and the drift u (m/s); `air` is the wind at the element.
     fn freeze(
         x: [Point; N],
@@ -48,7 +54,7 @@ pub trait Damper<const N: usize, const R: usize, const P: usize>: Send + Sync + 
         air: Point,
     ) -> (Mat3, Point);
 
-    /// A number above the eigenvalues of C, at wind speeds up to `air` (m/s).
+    /// A number above the eigenvalues of C, at relative speeds up to `air` (m/s).
     fn bound(rest: [f64; R], material: [f64; P], air: f64) -> f64;
 }
 
@@ -101,6 +107,8 @@ pub struct DamperInfo {
     pub lagged: &'static str,
     /// An empty batch of this damper.
     pub batch: fn() -> Box<dyn Dampers>,
+    /// The damper's type: two of one name are still two.
+    pub(crate) identity: fn() -> TypeId,
 }
 
 /// Describes a damper.
@@ -116,6 +124,7 @@ where
         params: &D::PARAMS,
         lagged: D::LAGGED,
         batch: || Box::new(DamperBatch::<D, N, R, P>::new()),
+        identity: TypeId::of::<D>,
     }
 }
 

@@ -32,8 +32,9 @@ impl Law<1, 4, 2> for Attractor {
     const PROXY: Proxy = Proxy::Bound;
     const STORE: Store = Store::Field;
 
-    fn rest([x]: [Point; 1]) -> Option<[f64; 4]> {
-        Some([x.x, x.y, x.z, 1.0])
+    // The mass must be given.
+    fn rest(_: [Point; 1]) -> Option<[f64; 4]> {
+        None
     }
 
     fn energy<T: Scalar>([x]: [Vec3<T>; 1], [px, py, pz, m]: [T; 4], [s, e]: [T; 2]) -> T {

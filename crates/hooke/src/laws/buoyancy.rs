@@ -41,8 +41,9 @@ impl Law<1, 1, 3> for Buoyancy {
     const PROXY: Proxy = Proxy::Bound;
     const STORE: Store = Store::Field;
 
+    // The volume must be given.
     fn rest(_: [Point; 1]) -> Option<[f64; 1]> {
-        Some([1.0])
+        None
     }
 
     fn energy<T: Scalar>([x]: [Vec3<T>; 1], [v]: [T; 1], [weight, level, depth]: [T; 3]) -> T {

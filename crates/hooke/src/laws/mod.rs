@@ -22,6 +22,7 @@ pub use weight::Weight;
 
 use crate::math::{Dual, Mat3, Point, Scalar, Vec3, scale_negative_part};
 use crate::model::{Batch, Elements};
+use std::any::TypeId;
 
 /// A named material value.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +89,8 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     /// Where its energy is booked.
     const STORE: Store = Store::Elastic;
 
-    /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate.
+    /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate, or
+    /// where they cannot be told from positions and must be given.
     fn rest(x: [Point; N]) -> Option<[f64; R]>;
 
     /// Whether rest and material values given by hand make sense: one sentence where they do not.
@@ -171,9 +173,11 @@ pub struct LawInfo {
     pub store: Store,
     /// An empty batch of this law.
     pub batch: fn() -> Box<dyn Elements>,
+    /// The law's type: two laws of one name are still two.
+    pub(crate) identity: fn() -> TypeId,
 }
 
-/// Describes a law; the name of the type is its identity.
+/// Describes a law; its type is its identity.
 pub const fn info<L, const N: usize, const R: usize, const P: usize>() -> LawInfo
 where
     L: Law<N, R, P>,
@@ -188,6 +192,7 @@ where
         proxy: L::PROXY,
         store: L::STORE,
         batch: || Box::new(Batch::<L, N, R, P>::new()),
+        identity: TypeId::of::<L>,
     }
 }
 

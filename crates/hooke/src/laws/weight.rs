@@ -22,8 +22,9 @@ impl Law<1, 1, 3> for Weight {
     const PROXY: Proxy = Proxy::Bound;
     const STORE: Store = Store::Gravitational;
 
+    // The mass must be given.
     fn rest(_: [Point; 1]) -> Option<[f64; 1]> {
-        Some([1.0])
+        None
     }
 
     fn energy<T: Scalar>([x]: [Vec3<T>; 1], [m]: [T; 1], [gx, gy, gz]: [T; 3]) -> T {

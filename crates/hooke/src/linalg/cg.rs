@@ -48,7 +48,8 @@ impl ConjugateGradient {
         x.fill(Point::ZERO);
         r.copy_from_slice(b);
         clear(filter, r);
-        let goal = self.tolerance * dot(r, r, team).sqrt();
+        // Below rounding the recursion only loses its meaning.
+        let goal = self.tolerance.max(f64::EPSILON) * dot(r, r, team).sqrt();
         precondition.apply(r, z);
         clear(filter, z);
         p.copy_from_slice(z);

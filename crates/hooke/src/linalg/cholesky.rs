@@ -1,7 +1,7 @@
 //! Sparse Cholesky by faer: ordering and symbolic analysis once per pattern, numeric
 //! factorisation and solves into buffers that are kept.
 
-use super::{Block, Indefinite, Matrix, Pattern};
+use super::{Block, Indefinite, Matrix, Pattern, TooLarge};
 use crate::math::Point;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
@@ -10,15 +10,14 @@ use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMat, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 use std::marker::PhantomData;
 
 /// The factor of a [`Matrix`].
 pub struct Cholesky<B> {
     size: usize,
-    starts: Vec<u32>,
-    rows: Vec<u32>,
+    lower: SymbolicSparseColMat<u32>,
     values: Vec<f64>,
     symbolic: SymbolicCholesky<u32>,
     factor: Vec<f64>,
@@ -28,7 +27,7 @@ pub struct Cholesky<B> {
 
 impl<B: Block> Cholesky<B> {
     /// Orders the pattern (approximate minimum degree on particles) and analyses it.
-    pub fn new(pattern: &Pattern) -> Self {
+    pub fn new(pattern: &Pattern) -> Result<Self, TooLarge> {
         let size = pattern.size() * B::SIZE;
         let (starts, rows) = lower_columns::<B>(pattern);
         let order = node_order(pattern);
@@ -40,27 +39,26 @@ impl<B: Block> Cholesky<B> {
         for (position, &index) in forward.iter().enumerate() {
             backward[index as usize] = position as u32;
         }
-        let lower = SymbolicSparseColMatRef::new_checked(size, size, &starts, None, &rows);
+        let lower = SymbolicSparseColMat::new_checked(size, size, starts, None, rows);
         let symbolic = factorize_symbolic_cholesky(
-            lower,
+            lower.as_ref(),
             Side::Lower,
             SymmetricOrdering::Custom(faer::perm::PermRef::new_checked(&forward, &backward, size)),
             CholeskySymbolicParams::default(),
         )
-        .unwrap_or_else(|_| panic!("out of memory for a matrix of {size} rows"));
+        .map_err(|_| TooLarge { rows: size })?;
         let scratch = symbolic
             .factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default())
             .or(symbolic.solve_in_place_scratch::<f64>(3, Par::Seq));
-        Self {
+        Ok(Self {
             size,
-            values: vec![0.0; rows.len()],
+            values: vec![0.0; lower.compute_nnz()],
             factor: vec![0.0; symbolic.len_val()],
-            starts,
-            rows,
+            lower,
             symbolic,
             scratch: MemBuffer::new(scratch),
             block: PhantomData,
-        }
+        })
     }
 
     /// The numeric factorisation of a matrix on the pattern given to [`Cholesky::new`].
@@ -70,17 +68,10 @@ impl<B: Block> Cholesky<B> {
             self.values[next] = matrix.values()[slot].entry(b, a);
             next += 1;
         });
-        let lower = SymbolicSparseColMatRef::new_checked(
-            self.size,
-            self.size,
-            &self.starts,
-            None,
-            &self.rows,
-        );
         self.symbolic
             .factorize_numeric_llt(
                 &mut self.factor,
-                SparseColMatRef::new(lower, &self.values),
+                SparseColMatRef::new(self.lower.as_ref(), &self.values),
                 Side::Lower,
                 LltRegularization::default(),
                 Par::Seq,

@@ -11,12 +11,31 @@ pub use matrix::{Block, Matrix, Pattern};
 pub use precondition::Precondition;
 
 use crate::math::{Mat3, Point};
-use crate::methods::settings::{choice, settings};
+use crate::settings::{choice, settings};
 use crate::team::Team;
 
 /// A matrix that is not positive definite: the caller shifts it and tries again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Indefinite;
+
+/// A matrix whose factor has more entries than can be counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    /// Its rows.
+    pub rows: usize,
+}
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rows = self.rows;
+        write!(
+            f,
+            "a matrix of {rows} rows is too large to factor; solver = \"pcg-jacobi\" would do"
+        )
+    }
+}
+
+impl std::error::Error for TooLarge {}
 
 choice! {
     /// How a linear system is solved.
@@ -56,19 +75,19 @@ pub enum LinearSolver {
 
 impl LinearSolver {
     /// The symbolic work for a pattern.
-    pub fn new(settings: &LinearSettings, pattern: &Pattern) -> Self {
+    pub fn new(settings: &LinearSettings, pattern: &Pattern) -> Result<Self, TooLarge> {
         let precondition = match settings.solver {
-            Solver::Cholesky => return Self::Direct(Box::new(Cholesky::new(pattern))),
+            Solver::Cholesky => return Ok(Self::Direct(Box::new(Cholesky::new(pattern)?))),
             Solver::Cg => Precondition::none(),
             Solver::Jacobi | Solver::Filtered => Precondition::jacobi(),
             Solver::Incomplete => Precondition::incomplete(pattern),
         };
-        Self::Iterative(Box::new(ConjugateGradient::new(
+        Ok(Self::Iterative(Box::new(ConjugateGradient::new(
             precondition,
             settings.cg_tolerance,
             settings.cg_iterations,
             pattern.size(),
-        )))
+        ))))
     }
 
     /// The numeric work for a matrix.

@@ -4,7 +4,8 @@
 //! `y = x̄ + H v̄ + H² M⁻¹ f_ext` and H for h; `v' = (x' − x̄)/H`. The first step is one of the
 //! implicit midpoint rule.
 //!
-//! Order 2. A Newton solve a step. Stable at every step, damps less than backward Euler.
+//! Order 2 (1 with dashpots or wind, whose geometry is taken at the start of the step). A Newton
+//! solve a step. Stable at every step, damps less than backward Euler.
 //! Curtiss & Hirschfelder 1952; Choi & Ko 2002 for cloth.
 
 use super::implicit_midpoint::ImplicitMidpoint;
@@ -71,6 +72,7 @@ impl Method for Bdf2 {
         if !known {
             self.before.copy_from(state);
             self.h = world.h;
+            self.first.restore(&[]);
             self.first.step(world, state, report);
             return;
         }
@@ -106,6 +108,18 @@ impl Method for Bdf2 {
         {
             *v = state.velocities[i];
             *x = state.positions[i] - *v * self.h;
+        }
+    }
+
+    fn slowed(&mut self, a: f64, model: &Model, state: &State) {
+        // The step before is made to have ended with the slower velocity: x̄ = x + a h v/3.
+        let State { positions, velocities, .. } = &mut self.before;
+        for (i, (x, v)) in positions.iter_mut().zip(velocities).enumerate() {
+            for axis in (0..3).filter(|&axis| !model.fixed()[i][axis]) {
+                let now = state.positions[i][axis];
+                v[axis] *= a;
+                x[axis] = now - a * (now - x[axis]);
+            }
         }
     }
 

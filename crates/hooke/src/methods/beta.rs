@@ -7,13 +7,13 @@
 //! Order 1. One factorisation a step. Stable at every step for β ≥ ½, else for `hω < 2/√(1−2β)`.
 
 use super::objective::{self, Objective, free_norm};
-use super::settings::settings;
 use super::system::{Coefficients, Projection, System};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
 use crate::linalg::{LinearSettings, Matrix};
 use crate::math::{Mat3, Point};
 use crate::model::{At, Model};
 use crate::report::{End, Solve, StepReport};
+use crate::settings::settings;
 use crate::stability::Stability;
 use crate::state::State;
 
@@ -73,7 +73,7 @@ impl Method for Beta {
 
         // Start from the old velocity, that of the pins where pinned.
         self.v.copy_from_slice(&state.velocities);
-        for (pin, &target) in model.pins().iter().zip(&world.control.pins) {
+        for (pin, &target) in model.pins().iter().zip(world.control.pins()) {
             let i = pin.particle as usize;
             for axis in (0..3).filter(|&axis| pin.axes[axis]) {
                 self.v[i][axis] = (target[axis] - x[i][axis]) / h;
@@ -85,7 +85,7 @@ impl Method for Beta {
         self.force.fill(Point::ZERO);
         objective.potential.gradient(
             model,
-            At { x, places: &world.control.places },
+            At { x, places: world.control.places() },
             &mut self.force,
             team,
         );
@@ -103,6 +103,16 @@ impl Method for Beta {
         let at = objective.at(x);
         let solved =
             self.system.solve(world, c, at, &objective.dissipation, &mut rhs, &mut self.delta);
+        // What the pins supply: A v' − (M v + h (f − D v)) on their rows.
+        for (pin, (reaction, impulse)) in model
+            .pins()
+            .iter()
+            .zip(report.reactions.iter_mut().zip(self.system.supplied(&self.delta)))
+        {
+            for axis in (0..3).filter(|&axis| pin.axes[axis]) {
+                reaction[axis] = impulse[axis] / h;
+            }
+        }
         let scale = objective.scale(world, x, &mut self.force).value;
         let linear = self.system.residual(world, &self.delta, &mut self.force) / h;
         if solved.is_ok() {
@@ -116,12 +126,13 @@ impl Method for Beta {
         }
         objective::hold(world, &objective.base, 1.0, &mut state.positions);
 
-        // How far the end is from solving backward Euler; on pins, the force that holds them.
+        // How far the end is from solving backward Euler.
         objective.gradient(world, &state.positions, &mut self.force);
-        objective::reactions(model, &self.force, report);
         let nonlinear = self.beta == 1.0;
         let residual = if nonlinear { free_norm(model, &self.force) } else { linear };
         let effort = solved.unwrap_or_else(|effort| effort);
+        effort.book(report);
+        report.residuals.clear();
         report.residuals.push(residual);
         report.solved(Solve {
             end: match solved {

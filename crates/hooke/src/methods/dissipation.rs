@@ -10,21 +10,23 @@ use crate::team::Team;
 /// The frozen dampers, and the workspace to evaluate them.
 #[derive(Default)]
 pub(crate) struct Dissipation {
-    prepared: Option<u64>,
+    prepared: Option<(u64, u64)>,
     frozen: Vec<Frozen>,
     gather: Gather,
     corner_values: Vec<Point>,
+    strength: Vec<f64>,
 }
 
 impl Dissipation {
     /// Makes ready for a model.
     pub(crate) fn prepare(&mut self, model: &Model) {
-        if self.prepared == Some(model.versions().topology) {
+        if self.prepared == Some(model.versions().symbolic()) {
             return;
         }
         let count = model.dampers().iter().map(|batch| batch.len()).sum();
         self.frozen = vec![Frozen::NONE; count];
         self.corner_values = vec![Point::ZERO; 3 * count];
+        self.strength = vec![0.0; model.particles()];
         // Unused corners repeat the first with weight zero, so three slots per damper suffice.
         let owners = model.dampers().iter().flat_map(|batch| {
             (0..batch.len()).flat_map(move |damper| {
@@ -33,7 +35,7 @@ impl Dissipation {
             })
         });
         self.gather = Gather::new(model.particles(), owners);
-        self.prepared = Some(model.versions().topology);
+        self.prepared = Some(model.versions().symbolic());
     }
 
     /// Whether there is nothing to dissipate.
@@ -56,6 +58,18 @@ impl Dissipation {
             batch.freeze(x, v, air, own, team);
             rest = others;
         }
+        self.strength.fill(0.0);
+        for damper in &self.frozen {
+            let trace = (0..3).map(|axis| damper.matrix.0[axis][axis]).sum::<f64>();
+            for (&corner, weight) in damper.corners.iter().zip(&damper.weights) {
+                self.strength[corner as usize] += weight.abs() * trace;
+            }
+        }
+    }
+
+    /// How strongly each particle is damped (N·s/m): what turns rounding of velocities into forces.
+    pub(crate) fn strength(&self) -> &[f64] {
+        &self.strength
     }
 
     /// Notes in a report what freezing lagged.

@@ -32,9 +32,9 @@ impl Explicit {
         out: &mut [Point],
     ) {
         let World { model, control, team, .. } = world;
-        self.places.resize(control.places.len(), Point::ZERO);
+        self.places.resize(control.places().len(), Point::ZERO);
         for (k, place) in self.places.iter_mut().enumerate() {
-            *place = control.places_before[k].lerp(control.places[k], s);
+            *place = control.place(k, s);
         }
         out.fill(Point::ZERO);
         self.potential.gradient(model, At { x, places: &self.places }, out, team);
@@ -59,7 +59,7 @@ impl Explicit {
     /// Sets pinned coordinates to where they are a fraction `s` of the step through, with the
     /// velocity of that motion.
     pub(crate) fn hold(world: World<'_>, from: &[Point], s: f64, x: &mut [Point], v: &mut [Point]) {
-        for (pin, &target) in world.model.pins().iter().zip(&world.control.pins) {
+        for (pin, &target) in world.model.pins().iter().zip(world.control.pins()) {
             let i = pin.particle as usize;
             for axis in (0..3).filter(|&axis| pin.axes[axis]) {
                 let start = from[i][axis];

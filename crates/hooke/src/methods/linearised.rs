@@ -7,12 +7,12 @@
 //! Order 1. One factorisation a step. Baraff & Witkin 1998.
 
 use super::beta::{Beta, BetaSettings};
-use super::settings::settings;
 use super::system::Projection;
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
 use crate::linalg::LinearSettings;
 use crate::model::Model;
 use crate::report::StepReport;
+use crate::settings::settings;
 use crate::stability::Stability;
 use crate::state::State;
 

@@ -15,7 +15,6 @@ mod objective;
 mod potential;
 mod quasi_newton;
 mod rk4;
-pub mod settings;
 mod start;
 mod symplectic_euler;
 mod system;
@@ -40,10 +39,10 @@ pub(crate) use potential::Potential;
 use crate::control::Control;
 use crate::model::Model;
 use crate::report::StepReport;
+use crate::settings::{Configure, SettingInfo, Value};
 use crate::stability::Stability;
 use crate::state::State;
 use crate::team::Team;
-use settings::{Configure, SettingInfo, Value};
 
 /// Why a method will not run a model: one sentence that says what would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +83,10 @@ pub trait Method: Send {
     /// Called when a contact has set a particle to another position and velocity after a step, so
     /// that a method with memory does not look back across the jump.
     fn displaced(&mut self, _particle: usize, _state: &State) {}
+
+    /// Called when ether drag has multiplied every free velocity by `a` before a step, so that a
+    /// method with memory slows what it remembers, too.
+    fn slowed(&mut self, _a: f64, _model: &Model, _state: &State) {}
 
     /// Appends all that survives a step besides the state.
     fn save(&self, _memory: &mut Vec<f64>) {}
@@ -214,7 +217,7 @@ pub fn find(name: &str) -> Option<&'static MethodInfo> {
     METHODS.iter().find(|method| method.name == name || method.aliases.contains(&name))
 }
 
-crate::methods::settings::settings! {
+crate::settings::settings! {
     /// No settings.
     pub struct NoSettings {}
 }

@@ -7,7 +7,6 @@
 //! Baraff & Witkin 1998 (one iteration); Martin et al. 2011 and Liu et al. 2013 (as minimisation).
 
 use super::objective::{self, Objective, Scale, free_norm};
-use super::settings::settings;
 use super::start::{Memory, Start};
 use super::system::{Coefficients, Effort, Projection, System};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
@@ -15,6 +14,7 @@ use crate::linalg::LinearSettings;
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::{End, Solve, StepReport};
+use crate::settings::settings;
 use crate::stability::Stability;
 use crate::state::State;
 
@@ -81,7 +81,7 @@ impl Minimiser {
         let scale = g.scale(world, &start.positions, &mut self.gradient);
         let goal = (self.settings.tolerance * scale.value).max(scale.floor);
         let c = Coefficients { mass: 1.0 / (g.h * g.h), damping: 1.0 / g.h, stiffness: 1.0 };
-        let mut total = Effort { kept: 1.0, ..Effort::default() };
+        let mut total = Effort::none();
         let mut iterations = 0;
         let mut value = g.value(world, x);
         report.residuals.clear();
@@ -90,7 +90,7 @@ impl Minimiser {
             g.gradient(world, x, &mut self.gradient);
             let residual = free_norm(model, &self.gradient);
             report.residuals.push(residual);
-            if residual <= goal {
+            if residual.is_finite() && residual <= goal {
                 break (End::Converged, residual);
             }
             if iterations == self.settings.iterations {
@@ -112,6 +112,7 @@ impl Minimiser {
             total.linear_iterations += effort.linear_iterations;
             total.indefinite |= effort.indefinite;
             total.kept = total.kept.min(effort.kept);
+            effort.book(report);
             if solved.is_err() {
                 break (End::Factorisation, residual);
             }

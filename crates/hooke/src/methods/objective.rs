@@ -51,9 +51,9 @@ impl Objective {
         for (i, y) in self.y.iter_mut().enumerate() {
             *y = from.0[i] + from.1[i] * h + model.load(i) * (h * h / model.masses()[i]);
         }
-        self.places.resize(control.places.len(), Point::ZERO);
+        self.places.resize(control.places().len(), Point::ZERO);
         for (k, place) in self.places.iter_mut().enumerate() {
-            *place = control.places_before[k].lerp(control.places[k], s);
+            *place = control.place(k, s);
         }
         if !self.dissipation.is_empty() {
             let air = |at| control.air(model, at, s);
@@ -106,7 +106,9 @@ impl Objective {
         }
         let weight = free_norm(model, scratch);
         for (i, value) in scratch.iter_mut().enumerate() {
-            let stiffness = model.masses()[i] / (self.h * self.h) + self.potential.stiffness()[i];
+            let stiffness = model.masses()[i] / (self.h * self.h)
+                + self.potential.stiffness()[i]
+                + self.dissipation.strength()[i] / self.h;
             *value = self.y[i] * stiffness;
         }
         let floor = 2.0 * f64::EPSILON * (free_norm(model, scratch) + elastic + weight);
@@ -159,7 +161,7 @@ pub(crate) fn clear_fixed(model: &Model, values: &mut [Point]) {
 
 /// Sets pinned coordinates to where they are a fraction `s` of the step through.
 pub(crate) fn hold(world: World<'_>, from: &[Point], s: f64, x: &mut [Point]) {
-    for (pin, &target) in world.model.pins().iter().zip(&world.control.pins) {
+    for (pin, &target) in world.model.pins().iter().zip(world.control.pins()) {
         let i = pin.particle as usize;
         for axis in (0..3).filter(|&axis| pin.axes[axis]) {
             let start = from[i][axis];

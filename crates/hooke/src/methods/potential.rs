@@ -2,13 +2,13 @@
 
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
-use crate::model::{At, GatherOf, Model, Versions};
+use crate::model::{At, GatherOf, Model};
 use crate::team::Team;
 
 /// E(x), ∇E(x) and ∇²E(x) of all elements.
 #[derive(Default)]
 pub(crate) struct Potential {
-    prepared: Option<Versions>,
+    prepared: Option<[u64; 3]>,
     gathers: Vec<GatherOf>,
     stiffness: Vec<f64>,
 }
@@ -16,9 +16,7 @@ pub(crate) struct Potential {
 impl Potential {
     /// Makes ready for a model.
     pub(crate) fn prepare(&mut self, model: &Model) {
-        let now = model.versions();
-        let same = |v: &Versions| v.topology == now.topology && v.values == now.values;
-        if self.prepared.as_ref().is_some_and(same) {
+        if self.prepared == Some(model.versions().elements()) {
             return;
         }
         self.gathers = model
@@ -35,7 +33,7 @@ impl Potential {
                 }
             });
         }
-        self.prepared = Some(now);
+        self.prepared = Some(model.versions().elements());
     }
 
     /// How stiffly each particle is held (N/m): what turns rounding of positions into forces.

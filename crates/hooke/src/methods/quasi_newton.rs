@@ -14,16 +14,17 @@
 //! that [`Newton`](super::Newton) finds.
 
 use super::objective::{self, Objective, clear_fixed, free_norm};
-use super::settings::settings;
 use super::start::{Memory, Start};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
 use crate::laws::Proxy;
 use crate::linalg::{Cholesky, Matrix};
 use crate::math::Point;
-use crate::model::{Hold, Model, Versions};
+use crate::model::{Hold, Model};
 use crate::report::{End, Solve, StepReport};
+use crate::settings::settings;
 use crate::stability::Stability;
 use crate::state::State;
+use std::time::Instant;
 
 pub(super) const FACTS: Facts = Facts {
     doc: "Backward Euler by steps with one prefactored n×n matrix.",
@@ -60,8 +61,9 @@ pub struct QuasiNewton {
 
 /// The factored matrix: one for all axes, or one each where pins differ between them.
 struct Global {
-    versions: Versions,
-    h: f64,
+    /// The model's topology, and for which values, pins and step the factor holds.
+    symbolic: (u64, u64),
+    factored: Option<([u64; 4], f64)>,
     matrix: Matrix<f64>,
     factors: Vec<Cholesky<f64>>,
     bound: bool,
@@ -78,6 +80,7 @@ impl Configured for QuasiNewton {
 
 impl Method for QuasiNewton {
     fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+        Global::analyse(&mut self.global, model)?;
         if model.hold() == Hold::Cancellation && !model.pins().is_empty() {
             return Err(Refusal(
                 "quasi-newton cannot hold pins by force cancellation; pins by elimination work"
@@ -93,7 +96,9 @@ impl Method for QuasiNewton {
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let World { model, h, .. } = world;
-        let factorisations = Global::update(&mut self.global, world);
+        let clock = Instant::now();
+        let factorisations = self.global.as_mut().map_or(0, |global| global.update(world));
+        report.seconds.factorisation += clock.elapsed().as_secs_f64();
         let from = (&state.positions[..], &state.velocities[..]);
         self.objective.begin(world, h, 1.0, from, state, report);
         self.memory.start(self.settings.start, world, h, state, &self.objective.y, &mut self.x);
@@ -110,7 +115,7 @@ impl Method for QuasiNewton {
             g.gradient(world, &self.x, &mut self.gradient);
             let residual = free_norm(model, &self.gradient);
             report.residuals.push(residual);
-            if residual <= goal {
+            if residual.is_finite() && residual <= goal {
                 break (End::Converged, residual);
             }
             if iterations == self.settings.iterations {
@@ -120,10 +125,12 @@ impl Method for QuasiNewton {
             // Δ = A⁻¹ ∇g
             self.delta.copy_from_slice(&self.gradient);
             clear_fixed(model, &mut self.delta);
+            let clock = Instant::now();
             match &mut self.global {
-                Some(global) => global.solve(&mut self.delta),
-                None => break (End::Factorisation, residual),
+                Some(global) if global.factored.is_some() => global.solve(&mut self.delta),
+                _ => break (End::Factorisation, residual),
             }
+            report.seconds.solution += clock.elapsed().as_secs_f64();
 
             // x ← x − Δ, shortened where A is only an estimate
             let slope: f64 = self.gradient.iter().zip(&self.delta).map(|(g, d)| g.dot(*d)).sum();
@@ -185,46 +192,52 @@ impl Method for QuasiNewton {
 }
 
 impl Global {
-    /// Redoes what changed: nothing, the numeric factorisation, or all. Returns the number of
-    /// factorisations.
-    fn update(global: &mut Option<Self>, world: World<'_>) -> u32 {
-        let (model, h) = (world.model, world.h);
-        let now = model.versions();
-        let changed =
-            |g: &Self| g.h != h || (g.versions.values, g.versions.pins) != (now.values, now.pins);
-        match global {
-            Some(g) if g.versions.topology == now.topology && !changed(g) => return 0,
-            Some(g) if g.versions.topology == now.topology => {}
-            _ => {
-                let matrix = Matrix::new(model.pattern());
-                *global = Some(Self { versions: now, h, matrix, factors: Vec::new(), bound: true });
+    /// Factors anew where values, pins or the step changed. Returns the number of factorisations.
+    fn update(&mut self, world: World<'_>) -> u32 {
+        let wanted = Some((world.model.versions().numeric(), world.h));
+        if self.factored == wanted {
+            return 0;
+        }
+        self.factored = None;
+        for axis in 0..self.factors.len() {
+            self.fill(world);
+            self.matrix.fix_axis(world.model.fixed(), axis);
+            if self.factors[axis].factor(&self.matrix).is_err() {
+                return axis as u32 + 1;
             }
         }
-        let Some(g) = global else { return 0 };
-        g.versions = now;
-        g.h = h;
+        self.factored = wanted;
+        self.factors.len() as u32
+    }
 
+    /// The symbolic part, where the topology changed or pins became different between axes.
+    fn analyse(global: &mut Option<Self>, model: &Model) -> Result<(), Refusal> {
+        let symbolic = model.versions().symbolic();
+        let mut known = match global.take() {
+            Some(known) if known.symbolic == symbolic => known,
+            _ => {
+                let matrix = Matrix::new(model.pattern());
+                Self { symbolic, factored: None, matrix, factors: Vec::new(), bound: true }
+            }
+        };
         // Pins usually hold all axes or none, and one matrix serves x, y and z.
         let alike = model.fixed().iter().all(|fixed| fixed[0] == fixed[1] && fixed[1] == fixed[2]);
         let needed = if alike { 1 } else { 3 };
-        g.factors.truncate(needed);
-        while g.factors.len() < needed {
-            g.factors.push(Cholesky::new(g.matrix.pattern()));
-        }
-        for axis in 0..needed {
-            g.fill(world);
-            g.matrix.fix_axis(model.fixed(), axis);
-            if g.factors[axis].factor(&g.matrix).is_err() {
-                *global = None;
-                return needed as u32;
+        if known.factors.len() != needed {
+            known.factored = None;
+            known.factors.truncate(needed);
+            while known.factors.len() < needed {
+                let factor = Cholesky::new(known.matrix.pattern());
+                known.factors.push(factor.map_err(|error| Refusal(error.to_string()))?);
             }
         }
-        needed as u32
+        *global = Some(known);
+        Ok(())
     }
 
     /// A = M/h² + Σ proxies + Σ bounds/h.
     fn fill(&mut self, world: World<'_>) {
-        let World { model, control, h, .. } = world;
+        let World { model, h, .. } = world;
         let matrix = &mut self.matrix;
         matrix.clear();
         for (i, &m) in model.masses().iter().enumerate() {
@@ -242,7 +255,7 @@ impl Global {
             let n = batch.law().corners;
             batch.proxies(&mut |corners, proxy| add(corners, &|a, b| proxy[a * n + b]));
         }
-        let air = model.air().greatest(control.wind[1]);
+        let air = model.air().greatest();
         for batch in model.dampers() {
             batch.bounds(air, &mut |corners, weights, bound| {
                 add(corners, &|a, b| weights[a] * weights[b] * bound / h);

@@ -77,8 +77,9 @@ impl Method for Rk4 {
         let (x, v) = (&mut state.positions, &mut state.velocities);
         for i in 0..x.len() {
             let a_sum = self.a[0][i] + (self.a[1][i] + self.a[2][i]) * 2.0 + self.a[3][i];
+            self.a[0][i] = a_sum * (1.0 / 6.0);
             x[i] += self.v_sum[i] * (h / 6.0);
-            v[i] += a_sum * (h / 6.0);
+            v[i] += self.a[0][i] * h;
         }
         Explicit::hold(world, x0, 1.0, x, v);
         Explicit::reactions(world, &self.before, state, &self.a[0], report);

@@ -1,8 +1,8 @@
 //! Where an implicit solve starts.
 
 use super::World;
-use super::settings::choice;
 use crate::math::Point;
+use crate::settings::choice;
 use crate::state::State;
 
 choice! {
@@ -50,7 +50,7 @@ impl Memory {
                     } else {
                         0.0
                     };
-                    let fall = fall.clamp(0.0, gravity.norm());
+                    let fall = fall.max(0.0).min(gravity.norm());
                     *x = state.positions[i] + v * h + down * (fall * h * h);
                 }
             }

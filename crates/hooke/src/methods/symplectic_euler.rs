@@ -3,7 +3,7 @@
 //! `v' = v + h M⁻¹ f(x, v)`, then `x' = x + h v'`.
 //!
 //! Order 1. One force evaluation a step. Stable for `hω < 2`, where it keeps the energy within
-//! bounds and angular momentum to round-off. Vogelaere 1956; Hairer, Lubich & Wanner 2006.
+//! bounds and angular momentum to round-off. de Vogelaere 1956; Hairer, Lubich & Wanner 2006.
 
 use super::explicit::Explicit;
 use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};

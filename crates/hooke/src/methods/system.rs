@@ -5,11 +5,13 @@
 //! fails, doubled again when it succeeds.
 
 use super::objective::{clear_fixed, free_norm};
-use super::settings::choice;
 use super::{Dissipation, Potential, Refusal, World};
 use crate::linalg::{Indefinite, LinearSettings, LinearSolver, Matrix, Solver};
 use crate::math::{Mat3, Point};
-use crate::model::{At, Hold, Model, Versions};
+use crate::model::{At, Hold, Model};
+use crate::report::StepReport;
+use crate::settings::choice;
+use std::time::Instant;
 
 choice! {
     /// What is done about the negative part of the Hessian.
@@ -38,6 +40,24 @@ pub(crate) struct Effort {
     pub(crate) linear_iterations: u32,
     pub(crate) indefinite: bool,
     pub(crate) kept: f64,
+    /// Wall times (s).
+    assembly: f64,
+    factorisation: f64,
+    solution: f64,
+}
+
+impl Effort {
+    /// Nothing done yet, and everything kept.
+    pub(crate) fn none() -> Self {
+        Self { kept: 1.0, ..Self::default() }
+    }
+
+    /// Books the wall times in a report.
+    pub(crate) fn book(&self, report: &mut StepReport) {
+        report.seconds.assembly += self.assembly;
+        report.seconds.factorisation += self.factorisation;
+        report.seconds.solution += self.solution;
+    }
 }
 
 /// The matrix with its slots and solver.
@@ -45,7 +65,7 @@ pub(crate) struct System {
     settings: LinearSettings,
     projection: Projection,
     keep: f64,
-    prepared: Option<Versions>,
+    prepared: Option<[u64; 3]>,
     parts: Option<Parts>,
 }
 
@@ -55,6 +75,15 @@ struct Parts {
     damper_slots: Vec<[u32; 9]>,
     solver: LinearSolver,
     b: Vec<Point>,
+    /// The rows of pinned particles before they were removed: right-hand side and blocks.
+    pinned: Vec<PinnedRow>,
+}
+
+/// The row of a pinned particle.
+#[derive(Default)]
+struct PinnedRow {
+    rhs: Point,
+    blocks: Vec<(u32, Mat3)>,
 }
 
 impl System {
@@ -74,12 +103,12 @@ impl System {
                     .into(),
             ));
         }
-        let now = model.versions();
+        let now = model.versions().elements();
         let before = self.prepared;
-        let kept = self.parts.take().filter(|_| before.is_some_and(|v| v.topology == now.topology));
+        let kept = self.parts.take().filter(|_| before.is_some_and(|v| v[..2] == now[..2]));
         self.parts = Some(match kept {
             Some(mut parts) => {
-                if before.is_none_or(|v| v.values != now.values) {
+                if before != Some(now) {
                     parts.element_slots = Potential::slots(model, &parts.matrix);
                 }
                 parts
@@ -89,8 +118,10 @@ impl System {
                 Parts {
                     element_slots: Potential::slots(model, &matrix),
                     damper_slots: Dissipation::slots(model, &matrix),
-                    solver: LinearSolver::new(&self.settings, matrix.pattern()),
+                    solver: LinearSolver::new(&self.settings, matrix.pattern())
+                        .map_err(|error| Refusal(error.to_string()))?,
                     b: vec![Point::ZERO; model.particles()],
+                    pinned: Vec::new(),
                     matrix,
                 }
             }
@@ -117,18 +148,23 @@ impl System {
     ) -> Result<Effort, Effort> {
         let mut effort = Effort::default();
         let model = world.model;
-        let Some(Parts { matrix, element_slots, damper_slots, solver, b }) = &mut self.parts else {
+        let Some(Parts { matrix, element_slots, damper_slots, solver, b, pinned }) =
+            &mut self.parts
+        else {
             return Err(effort);
         };
         loop {
             effort.kept = self.keep;
             effort.factorisations += 1;
 
+            let clock = Instant::now();
             matrix.clear();
             if c.stiffness != 0.0 {
                 Potential::hessian(model, at, self.keep, element_slots, matrix);
-                for block in matrix.values_mut() {
-                    *block = *block * c.stiffness;
+                if c.stiffness != 1.0 {
+                    for block in matrix.values_mut() {
+                        *block = *block * c.stiffness;
+                    }
                 }
             }
             for (i, &m) in model.masses().iter().enumerate() {
@@ -137,14 +173,20 @@ impl System {
             dissipation.hessian(c.damping, damper_slots, matrix);
 
             rhs(matrix, b);
+            keep_rows(model, matrix, b, pinned);
             clear_fixed(model, b);
             let filtered = self.settings.solver == Solver::Filtered;
             if !filtered {
                 matrix.fix(model.fixed());
             }
             let filter = filtered.then_some(model.fixed());
-            let outcome =
-                solver.factor(matrix).and_then(|()| solver.solve(matrix, b, x, filter, world.team));
+            effort.assembly += seconds(clock);
+            let clock = Instant::now();
+            let factored = solver.factor(matrix);
+            effort.factorisation += seconds(clock);
+            let clock = Instant::now();
+            let outcome = factored.and_then(|()| solver.solve(matrix, b, x, filter, world.team));
+            effort.solution += seconds(clock);
             match outcome {
                 Ok(iterations) => {
                     effort.linear_iterations += iterations;
@@ -164,6 +206,18 @@ impl System {
         }
     }
 
+    /// `A x − b` on the rows of pinned particles, in the order of the pins: what the pins supply.
+    pub(crate) fn supplied<'a>(&'a self, x: &'a [Point]) -> impl Iterator<Item = Point> + 'a {
+        let rows = self.parts.iter().flat_map(|parts| &parts.pinned);
+        rows.map(|PinnedRow { rhs, blocks }| {
+            let mut sum = -*rhs;
+            for (column, block) in blocks {
+                sum += *block * x[*column as usize];
+            }
+            sum
+        })
+    }
+
     /// ‖b − A x‖ over free coordinates for the last solution `x`; `scratch` is overwritten.
     pub(crate) fn residual(&self, world: World<'_>, x: &[Point], scratch: &mut [Point]) -> f64 {
         let Some(parts) = &self.parts else { return f64::NAN };
@@ -173,6 +227,22 @@ impl System {
         }
         free_norm(world.model, scratch)
     }
+}
+
+/// Keeps the rows of pinned particles, from which their reactions follow.
+fn keep_rows(model: &Model, matrix: &Matrix<Mat3>, b: &[Point], rows: &mut Vec<PinnedRow>) {
+    rows.resize_with(model.pins().len(), Default::default);
+    for (pin, PinnedRow { rhs, blocks }) in model.pins().iter().zip(rows) {
+        *rhs = b[pin.particle as usize];
+        blocks.clear();
+        for slot in matrix.pattern().row(pin.particle as usize) {
+            blocks.push((matrix.pattern().columns()[slot], matrix.values()[slot]));
+        }
+    }
+}
+
+fn seconds(clock: Instant) -> f64 {
+    clock.elapsed().as_secs_f64()
 }
 
 /// Below this share the negative part is dropped altogether.

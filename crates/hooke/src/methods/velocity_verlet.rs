@@ -57,9 +57,9 @@ impl Method for VelocityVerlet {
         }
         Explicit::hold(world, &self.before.positions, 1.0, x, v);
         self.explicit.acceleration(world, 1.0, x, v, &mut self.a_new);
-        let means = self.a.iter().zip(&self.a_new).zip(&self.before.velocities);
-        for (v, ((&a, &a_new), &v_old)) in v.iter_mut().zip(means) {
-            *v = v_old + (a + a_new) * (0.5 * h);
+        for i in 0..v.len() {
+            self.a[i] = (self.a[i] + self.a_new[i]) * 0.5;
+            v[i] = self.before.velocities[i] + self.a[i] * h;
         }
         Explicit::hold(world, &self.before.positions, 1.0, x, v);
         Explicit::reactions(world, &self.before, state, &self.a, report);

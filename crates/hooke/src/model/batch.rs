@@ -207,7 +207,8 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
                 Some(rest) => rest,
                 None => {
                     return invalid(format!(
-                        "the {name} between particles {corners:?} is degenerate at rest"
+                        "the {name} between particles {corners:?} is degenerate at rest, or needs its \
+                         rest values given"
                     ));
                 }
             },

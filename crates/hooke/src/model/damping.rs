@@ -29,7 +29,7 @@ pub trait Dampers: Send + Sync {
     ) -> Result<(), Invalid>;
     /// Whether [`Dampers::bounds`] holds in every configuration.
     fn bounded(&self) -> bool;
-    /// Calls `each(corners, weights, bound)` with a number above the eigenvalues of C at wind
+    /// Calls `each(corners, weights, bound)` with a number above the eigenvalues of C at relative
     /// speeds up to `air` (m/s).
     fn bounds(&self, air: f64, each: &mut dyn FnMut(&[u32], &[f64], f64));
     /// Writes C and u at positions `x`, velocities `v`, in the wind `air(place)`.
@@ -103,11 +103,28 @@ impl<D: Damper<N, R, P>, const N: usize, const R: usize, const P: usize> Dampers
                 ));
             }
         }
-        let given = rest.and_then(|rest| <[f64; R]>::try_from(rest).ok());
-        let rest = given.or_else(|| D::rest(corners.map(|corner| positions[corner as usize])));
-        let Some(rest) = rest.filter(|rest| rest.iter().all(|value| value.is_finite())) else {
-            return invalid(format!("the {name} between particles {corners:?} is degenerate"));
+        for (a, corner) in corners.iter().enumerate() {
+            if corners[..a].contains(corner) {
+                return invalid(format!("a {name} joins particle {corner} to itself"));
+            }
+        }
+        let rest = match rest {
+            Some(rest) => match <[f64; R]>::try_from(rest) {
+                Ok(rest) if rest.iter().all(|value| value.is_finite()) => rest,
+                _ => return invalid(format!("a {name} has {R} rest values, all finite")),
+            },
+            None => match D::rest(corners.map(|corner| positions[corner as usize])) {
+                Some(rest) => rest,
+                None => {
+                    return invalid(format!(
+                        "the {name} between particles {corners:?} is degenerate at rest"
+                    ));
+                }
+            },
         };
+        if let Err(sentence) = D::check(&rest) {
+            return invalid(format!("{name}: {sentence}"));
+        }
         self.corners.push(corners);
         self.rest.push(rest);
         self.material.push(material);

@@ -1,6 +1,6 @@
 //! What acts on the whole space: ether drag and wind.
 
-use super::Motion;
+use super::{Invalid, Motion, invalid};
 use crate::math::Point;
 use crate::math::noise::noise;
 
@@ -14,6 +14,18 @@ pub enum Ether {
 }
 
 impl Ether {
+    pub(super) fn check(self) -> Result<(), Invalid> {
+        match self {
+            Self::Factor(a) if !(0.0..=1.0).contains(&a) => {
+                invalid(format!("the factor of ether drag must be from 0 to 1 (got {a})"))
+            }
+            Self::Rate(rate) if !(rate.is_finite() && rate >= 0.0) => {
+                invalid(format!("the rate of ether drag must be ≥ 0 per second (got {rate})"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The factor for one of `substeps` parts of a step of `h` seconds in all.
     pub fn factor(self, h: f64, substeps: u32) -> f64 {
         let n = f64::from(substeps);
@@ -58,8 +70,24 @@ impl Air {
         }
     }
 
-    /// A speed (m/s) the wind does not exceed while its mean is `mean`.
-    pub fn greatest(&self, mean: Point) -> f64 {
-        mean.norm() + self.gust.map_or(0.0, |gust| gust.strength * 3f64.sqrt())
+    /// A speed (m/s) the wind does not exceed.
+    pub fn greatest(&self) -> f64 {
+        self.mean.greatest() + self.gust.map_or(0.0, |gust| gust.strength * 3f64.sqrt())
+    }
+
+    pub(super) fn check(&self) -> Result<(), Invalid> {
+        if !self.mean.is_finite() {
+            return invalid("the wind must be finite");
+        }
+        let Some(Gust { strength, length, period, .. }) = self.gust else { return Ok(()) };
+        if !(strength.is_finite() && strength >= 0.0) {
+            return invalid(format!("the strength of a gust must be ≥ 0 m/s (got {strength})"));
+        }
+        for (value, what) in [(length, "length"), (period, "period")] {
+            if !(value.is_finite() && value > 0.0) {
+                return invalid(format!("the {what} of a gust must be > 0 (got {value})"));
+            }
+        }
+        Ok(())
     }
 }

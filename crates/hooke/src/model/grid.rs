@@ -95,12 +95,12 @@ impl Grid {
             self.springs(model, family, at, &[(1, 0), (0, 1)], |_, _, _| true)?;
         }
         if let Some(family) = &self.shear {
-            let falling = |column: u32, row: u32, rising: bool| match self.diagonals {
+            let wanted = |column: u32, row: u32, rising: bool| match self.diagonals {
                 Diagonals::Both => true,
                 Diagonals::One => !rising,
                 Diagonals::Alternating => rising == ((column + row) % 2 == 1),
             };
-            self.springs(model, family, at, &[(1, 1), (-1, 1)], falling)?;
+            self.springs(model, family, at, &[(1, 1), (-1, 1)], wanted)?;
         }
         if let Some(family) = &self.bend {
             self.springs(model, family, at, &[(2, 0), (0, 2)], |_, _, _| true)?;

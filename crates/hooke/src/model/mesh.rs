@@ -2,7 +2,7 @@
 
 use super::{Invalid, Model, SpringFamily, invalid};
 use crate::math::Point;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A triangle mesh as cloth.
@@ -38,6 +38,7 @@ impl TriangleMesh<'_> {
     pub fn add_to(&self, model: &mut Model) -> Result<Range<u32>, Invalid> {
         let mut shares = Vec::with_capacity(self.triangles.len());
         let mut edges: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
+        let mut seen = BTreeSet::new();
         for (index, triangle) in self.triangles.iter().enumerate() {
             let [a, b, c] = *triangle;
             let [x, y, z] = corners(self.positions, triangle, "triangle", index)?;
@@ -46,6 +47,11 @@ impl TriangleMesh<'_> {
                 return invalid(format!("triangle {index} {triangle:?} has no area"));
             }
             shares.push(area);
+            let mut key = *triangle;
+            key.sort_unstable();
+            if !seen.insert(key) {
+                return invalid(format!("triangle {index} {triangle:?} is there twice"));
+            }
             for (i, j, opposite) in [(a, b, c), (b, c, a), (c, a, b)] {
                 let across = edges.entry((i.min(j), i.max(j))).or_default();
                 across.push(opposite);
@@ -64,10 +70,17 @@ impl TriangleMesh<'_> {
             }
         }
         if let Some(family) = &self.bend {
+            // Two vertices may lie opposite across several edges, or share one.
+            let mut pairs = BTreeSet::new();
             for across in edges.values() {
-                if let [i, j] = across[..] {
-                    model.add_spring_of(first + i, first + j, family, None)?;
+                if let [i, j] = across[..]
+                    && !edges.contains_key(&(i.min(j), i.max(j)))
+                {
+                    pairs.insert((i.min(j), i.max(j)));
                 }
+            }
+            for (i, j) in pairs {
+                model.add_spring_of(first + i, first + j, family, None)?;
             }
         }
         for triangle in self.triangles {
@@ -82,7 +95,7 @@ impl TetrahedronMesh<'_> {
     /// particles.
     pub fn add_to(&self, model: &mut Model) -> Result<Range<u32>, Invalid> {
         let mut shares = Vec::with_capacity(self.tetrahedra.len());
-        let mut edges: BTreeMap<(u32, u32), ()> = BTreeMap::new();
+        let mut edges = BTreeSet::new();
         let mut faces: BTreeMap<[u32; 3], Option<[u32; 3]>> = BTreeMap::new();
         for (index, tetrahedron) in self.tetrahedra.iter().enumerate() {
             let [a, b, c, d] = *tetrahedron;
@@ -93,7 +106,7 @@ impl TetrahedronMesh<'_> {
             }
             shares.push(volume.abs());
             for (i, j) in [(a, b), (a, c), (a, d), (b, c), (b, d), (c, d)] {
-                edges.insert((i.min(j), i.max(j)), ());
+                edges.insert((i.min(j), i.max(j)));
             }
             for face in [[a, c, b], [a, b, d], [a, d, c], [b, c, d]] {
                 let outward = if volume > 0.0 { face } else { [face[0], face[2], face[1]] };
@@ -105,7 +118,7 @@ impl TetrahedronMesh<'_> {
         }
         let first = add_particles(model, self.positions, self.tetrahedra, &shares, self.mass)?;
         if let Some(family) = &self.structural {
-            for &(i, j) in edges.keys() {
+            for &(i, j) in &edges {
                 model.add_spring_of(first + i, first + j, family, None)?;
             }
         }

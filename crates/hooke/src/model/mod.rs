@@ -30,6 +30,7 @@ use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Spring, StrainSpring};
 use crate::linalg::Pattern;
 use crate::math::Point;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is wrong with a model, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +52,8 @@ pub(crate) fn invalid<T>(sentence: impl Into<String>) -> Result<T, Invalid> {
 /// numeric part for values and pins, everything for topology.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Versions {
+    /// Which model.
+    pub model: u64,
     /// Which particles and elements there are.
     pub topology: u64,
     /// Masses, stiffnesses, rest values.
@@ -59,6 +62,23 @@ pub struct Versions {
     pub pins: u64,
     /// Gravity, constant forces, wind.
     pub forces: u64,
+}
+
+impl Versions {
+    /// What a symbolic analysis depends on.
+    pub(crate) fn symbolic(&self) -> (u64, u64) {
+        (self.model, self.topology)
+    }
+
+    /// What a numeric factorisation depends on.
+    pub(crate) fn numeric(&self) -> [u64; 4] {
+        [self.model, self.topology, self.values, self.pins]
+    }
+
+    /// What the lists of elements depend on.
+    pub(crate) fn elements(&self) -> [u64; 3] {
+        [self.model, self.topology, self.values]
+    }
 }
 
 /// Which element: the batch and its place within.
@@ -130,7 +150,10 @@ pub struct Model {
 impl Model {
     /// An empty model with gravity −9.81 m/s² along y.
     pub fn new() -> Self {
-        Self { gravity: Point::new(0.0, -9.81, 0.0), ..Self::default() }
+        static MODELS: AtomicU64 = AtomicU64::new(1);
+        let model = MODELS.fetch_add(1, Ordering::Relaxed);
+        let versions = Versions { model, ..Versions::default() };
+        Self { gravity: Point::new(0.0, -9.81, 0.0), versions, ..Self::default() }
     }
 
     // Particles
@@ -167,7 +190,8 @@ impl Model {
         &self.masses
     }
 
-    /// Changes a mass (kg).
+    /// Changes a mass (kg). Elements that were given a mass of their own, such as a weight or an
+    /// attractor, keep it.
     pub fn set_mass(&mut self, particle: u32, mass: f64) -> Result<(), Invalid> {
         self.check_particle(particle)?;
         check_mass(particle as usize, mass)?;
@@ -205,7 +229,11 @@ impl Model {
         for &corner in corners {
             self.check_particle(corner)?;
         }
-        let batch = match self.elements.iter().position(|batch| batch.law().name == law.name) {
+        let batch = match self
+            .elements
+            .iter()
+            .position(|batch| (batch.law().identity)() == (law.identity)())
+        {
             Some(batch) => batch,
             None => {
                 self.elements.push((law.batch)());
@@ -244,14 +272,7 @@ impl Model {
     ) -> Result<ElementId, Invalid> {
         let rest = rest_length.map(|l| [l]);
         let rest = rest.as_ref().map(|r| &r[..]);
-        let spring = match family.stiffness {
-            Stiffness::PerLength(k) => {
-                self.add_element(&crate::laws::info::<Spring, 2, 1, 1>(), &[i, j], rest, &[k])
-            }
-            Stiffness::PerStrain(y) => {
-                self.add_element(&crate::laws::info::<StrainSpring, 2, 1, 1>(), &[i, j], rest, &[y])
-            }
-        }?;
+        // The damper first: where either is refused, neither is added.
         match family.damping {
             SpringDamping::None => {}
             SpringDamping::PerVelocity(beta) => {
@@ -263,7 +284,14 @@ impl Model {
                 self.add_damper(&dashpot, &[i, j], rest, &[kd])?;
             }
         }
-        Ok(spring)
+        match family.stiffness {
+            Stiffness::PerLength(k) => {
+                self.add_element(&crate::laws::info::<Spring, 2, 1, 1>(), &[i, j], rest, &[k])
+            }
+            Stiffness::PerStrain(y) => {
+                self.add_element(&crate::laws::info::<StrainSpring, 2, 1, 1>(), &[i, j], rest, &[y])
+            }
+        }
     }
 
     /// All elements, one batch per law.
@@ -297,7 +325,11 @@ impl Model {
         for &corner in corners {
             self.check_particle(corner)?;
         }
-        let batch = match self.dampers.iter().position(|batch| batch.kind().name == kind.name) {
+        let batch = match self
+            .dampers
+            .iter()
+            .position(|batch| (batch.kind().identity)() == (kind.identity)())
+        {
             Some(batch) => batch,
             None => {
                 self.dampers.push((kind.batch)());
@@ -379,12 +411,15 @@ impl Model {
         if axes == [false; 3] {
             return invalid(format!("the pin of particle {particle} holds no axis"));
         }
-        if self.pins.iter().any(|pin| pin.particle == particle) {
+        if self.fixed[particle as usize] != [false; 3] {
             return invalid(format!("particle {particle} is pinned twice"));
         }
-        self.pins.push(Pin { particle, axes, motion });
-        self.fixed[particle as usize] = axes;
+        if !motion.is_finite() {
+            return invalid(format!("the pin of particle {particle} must be somewhere finite"));
+        }
         self.versions.pins += 1;
+        self.pins.push(Pin { particle, axes, motion, serial: self.versions.pins });
+        self.fixed[particle as usize] = axes;
         Ok(())
     }
 
@@ -425,10 +460,13 @@ impl Model {
     }
 
     /// Adds a place that attachments and attractors refer to; returns its index.
-    pub fn add_place(&mut self, motion: Motion) -> u32 {
+    pub fn add_place(&mut self, motion: Motion) -> Result<u32, Invalid> {
+        if !motion.is_finite() {
+            return invalid("a place must be somewhere finite");
+        }
         self.places.push(motion);
         self.versions.forces += 1;
-        (self.places.len() - 1) as u32
+        Ok((self.places.len() - 1) as u32)
     }
 
     /// The places and how they move.
@@ -479,14 +517,21 @@ impl Model {
     }
 
     /// Changes gravity (m/s²).
-    pub fn set_gravity(&mut self, gravity: Point) {
+    pub fn set_gravity(&mut self, gravity: Point) -> Result<(), Invalid> {
+        if !gravity.is_finite() {
+            return invalid("gravity must be finite");
+        }
         self.gravity = gravity;
         self.versions.forces += 1;
+        Ok(())
     }
 
     /// Adds a constant force (N) to a particle.
     pub fn add_force(&mut self, particle: u32, force: Point) -> Result<(), Invalid> {
         self.check_particle(particle)?;
+        if !force.is_finite() {
+            return invalid(format!("the force on particle {particle} must be finite"));
+        }
         self.forces.resize(self.rest.len(), Point::ZERO);
         self.forces[particle as usize] += force;
         self.versions.forces += 1;
@@ -515,9 +560,11 @@ impl Model {
     }
 
     /// Changes the drag of the whole space.
-    pub fn set_ether(&mut self, ether: Option<Ether>) {
+    pub fn set_ether(&mut self, ether: Option<Ether>) -> Result<(), Invalid> {
+        ether.map_or(Ok(()), Ether::check)?;
         self.ether = ether;
         self.versions.forces += 1;
+        Ok(())
     }
 
     /// The wind.
@@ -526,9 +573,11 @@ impl Model {
     }
 
     /// Changes the wind.
-    pub fn set_air(&mut self, air: Air) {
+    pub fn set_air(&mut self, air: Air) -> Result<(), Invalid> {
+        air.check()?;
         self.air = air;
         self.versions.forces += 1;
+        Ok(())
     }
 
     /// Adds an obstacle for particles.

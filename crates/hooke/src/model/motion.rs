@@ -31,6 +31,22 @@ impl Motion {
         self.track.is_some()
     }
 
+    /// Whether it is somewhere finite at all times.
+    pub fn is_finite(&self) -> bool {
+        self.home.is_finite()
+    }
+
+    /// A distance from the origin that it does not exceed.
+    pub fn greatest(&self) -> f64 {
+        let Some(track) = &self.track else { return self.home.norm() };
+        let keys = track.points.iter().map(|point| point.norm()).fold(0.0, f64::max);
+        match track.interpolation {
+            Interpolation::Linear => keys,
+            // A Hermite cubic leaves the hull of its keys by less than half its size.
+            Interpolation::Smooth => 1.5 * keys,
+        }
+    }
+
     /// The same motion elsewhere.
     pub fn shifted(&self, by: Point) -> Self {
         let mut motion = self.clone();

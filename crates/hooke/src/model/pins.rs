@@ -11,6 +11,8 @@ pub struct Pin {
     pub axes: [bool; 3],
     /// Where it is.
     pub motion: Motion,
+    /// Tells pins apart, also when one is removed and another made.
+    pub(crate) serial: u64,
 }
 
 /// How hard pins are held. (Pins by penalty are attachments.)

@@ -54,7 +54,7 @@ fn newton_and_fast_mass_spring_by_energy_on_a_cloth() {
     let newton = simulation.report().solve.unwrap();
     assert_eq!(newton.end, End::Converged);
     simulation.set_method(exact("quasi-newton")).unwrap();
-    simulation.restore(&snapshot);
+    simulation.restore(&snapshot).unwrap();
     simulation.step().unwrap();
     let fast = simulation.report().solve.unwrap();
     let gap = (fast.g - newton.g).abs() / newton.g.abs();
@@ -141,7 +141,7 @@ fn gravity_as_a_force_and_as_an_energy() {
             let mut model = cloth(5);
             let g = model.gravity();
             if energy {
-                model.set_gravity(Point::ZERO);
+                model.set_gravity(Point::ZERO).unwrap();
                 let weight = laws::find("weight").unwrap();
                 for i in 0..model.particles() {
                     let mass = model.masses()[i];

@@ -111,7 +111,7 @@ fn strange_models_never_panic() {
     far.add_spring(0, 1, 1e6, Some(1.0)).unwrap();
     strange.push(("far apart", far));
     let mut repelled = pair();
-    let place = repelled.add_place(Motion::still(p(0.2, 0.1, 0.0)));
+    let place = repelled.add_place(Motion::still(p(0.2, 0.1, 0.0))).unwrap();
     let law = hooke::laws::find("linear-attractor").unwrap();
     for i in 0..2 {
         repelled.add_placed(law, i, place, &[-1e6]).unwrap();
@@ -162,4 +162,34 @@ fn a_singular_start_is_no_obstacle() {
     let mut simulation = Simulation::new(model, "newton", 0.1).unwrap();
     run(&mut simulation, 20);
     assert!(simulation.report().energy.total().is_finite());
+}
+
+#[test]
+fn forces_beyond_the_finite_are_refused() {
+    let mut model = pair();
+    let nan = p(f64::NAN, 0.0, 0.0);
+    says(model.set_gravity(nan), "gravity must be finite");
+    says(model.add_force(0, nan), "the force on particle 0 must be finite");
+    says(
+        model.pin(0, [true; 3], Motion::still(nan)),
+        "the pin of particle 0 must be somewhere finite",
+    );
+    says(model.add_place(Motion::still(nan)), "a place must be somewhere finite");
+    let ether = |ether| Some(ether);
+    says(
+        model.set_ether(ether(hooke::model::Ether::Factor(1.5))),
+        "the factor of ether drag must be from 0 to 1 (got 1.5)",
+    );
+    says(
+        model.set_ether(ether(hooke::model::Ether::Rate(-1.0))),
+        "the rate of ether drag must be ≥ 0 per second (got -1)",
+    );
+    let gust = hooke::model::Gust { strength: 1.0, length: 0.0, period: 1.0, seed: 1 };
+    let air = hooke::model::Air { mean: Motion::default(), gust: Some(gust) };
+    says(model.set_air(air), "the length of a gust must be > 0 (got 0)");
+    let weight = hooke::laws::find("weight").unwrap();
+    says(
+        model.add_element(weight, &[0], None, &[0.0, -9.8, 0.0]),
+        "the weight between particles [0] is degenerate at rest, or needs its rest values given",
+    );
 }

@@ -1,7 +1,7 @@
 //! Models and runs that several tests share.
 
-use hooke::methods::settings::Value;
 use hooke::methods::{self, Method};
+use hooke::settings::Value;
 use hooke::{Model, Point, Simulation, State, Substeps};
 
 pub fn p(x: f64, y: f64, z: f64) -> Point {

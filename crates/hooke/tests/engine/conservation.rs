@@ -6,7 +6,7 @@ use hooke::{Model, Point, State};
 /// The free cluster of the reference case `ode_free_tetra`.
 fn cluster() -> (Model, State) {
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO);
+    model.set_gravity(Point::ZERO).unwrap();
     let positions = [p(0.0, 0.0, 0.0), p(1.1, 0.0, 0.1), p(0.2, 0.9, -0.1), p(0.3, 0.4, 1.2)];
     for (x, m) in positions.into_iter().zip([1.0, 2.0, 1.5, 0.5]) {
         model.add_particle(x, m).unwrap();
@@ -81,7 +81,7 @@ fn symplectic_euler_conserves_its_modified_energy() {
     // Q = v² + ω²x² − hω²xv on the oscillator (reference case integrators_oscillator).
     let (h, k) = (0.05, 100.0);
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO);
+    model.set_gravity(Point::ZERO).unwrap();
     model.add_particle(Point::ZERO, 1.0).unwrap();
     model.add_particle(p(51.0, 0.0, 0.0), 1.0).unwrap();
     model.add_spring(0, 1, k, Some(50.0)).unwrap();

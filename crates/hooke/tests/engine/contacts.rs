@@ -14,7 +14,7 @@ fn floor(restitution: f64, friction: f64) -> Obstacle {
 #[test]
 fn bounces_lose_height_by_the_square_of_restitution() {
     let mut model = Model::new();
-    model.set_gravity(p(0.0, -9.8, 0.0));
+    model.set_gravity(p(0.0, -9.8, 0.0)).unwrap();
     model.add_particle(p(0.0, 1.0, 0.0), 0.3).unwrap();
     model.add_obstacle(floor(0.5, 0.0)).unwrap();
     let start = State::at_rest(&model);
@@ -60,7 +60,7 @@ fn friction_holds_above_the_slope_and_slips_below() {
     let normal = p(1.0, 2.0, 0.0);
     let slide = |friction: f64| {
         let mut model = Model::new();
-        model.set_gravity(p(0.0, -9.8, 0.0));
+        model.set_gravity(p(0.0, -9.8, 0.0)).unwrap();
         model.add_particle(Point::ZERO, 1.0).unwrap();
         let shape = Shape::HalfSpace { point: Point::ZERO, normal };
         let response = Response::Bounce { restitution: 0.0, friction };

@@ -9,12 +9,12 @@ use hooke::{Model, Point, State};
 /// One triangle in the wind; the forces on it by one explicit step of one second per kilogram.
 fn forces(kind: &str, material: &[f64], wind: Point, velocities: [Point; 3]) -> [Point; 3] {
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO);
+    model.set_gravity(Point::ZERO).unwrap();
     for x in triangle() {
         model.add_particle(x, 1.0).unwrap();
     }
     model.add_damper(dampers::find(kind).unwrap(), &[0, 1, 2], None, material).unwrap();
-    model.set_air(Air { mean: Motion::still(wind), gust: None });
+    model.set_air(Air { mean: Motion::still(wind), gust: None }).unwrap();
     let mut state = State::at_rest(&model);
     state.velocities = velocities.to_vec();
     let h = 1e-3;
@@ -116,7 +116,7 @@ fn gusty_wind_moves_a_cloth_alike_under_every_start() {
             model.add_damper(wind, &triangle, None, &[1.0, 0.1]).unwrap();
         }
         let gust = Some(Gust { strength: 2.0, length: 0.4, period: 0.5, seed });
-        model.set_air(Air { mean: Motion::still(p(0.0, 0.0, 3.0)), gust });
+        model.set_air(Air { mean: Motion::still(p(0.0, 0.0, 3.0)), gust }).unwrap();
         let mut simulation = hooke::Simulation::new(model, "newton", 0.02).unwrap();
         run(&mut simulation, 30);
         simulation.state().positions.clone()
@@ -130,9 +130,9 @@ fn gusty_wind_moves_a_cloth_alike_under_every_start() {
 fn ether_drag_by_rate_does_not_depend_on_the_step() {
     let speed = |ether, h: f64, substeps| {
         let mut model = Model::new();
-        model.set_gravity(Point::ZERO);
+        model.set_gravity(Point::ZERO).unwrap();
         model.add_particle(Point::ZERO, 2.0).unwrap();
-        model.set_ether(Some(ether));
+        model.set_ether(Some(ether)).unwrap();
         let mut state = State::at_rest(&model);
         state.velocities[0] = p(1.0, 0.0, 0.0);
         let mut simulation = simulation(model, method("newton", &[]), h, state);
@@ -144,6 +144,24 @@ fn ether_drag_by_rate_does_not_depend_on_the_step() {
         let rate = speed(Ether::Rate(0.7), h, substeps);
         assert!((rate - (-0.7f64).exp()).abs() < 1e-12, "{rate}");
     }
+    for name in names() {
+        let mut model = Model::new();
+        model.set_gravity(Point::ZERO).unwrap();
+        model.add_particle(Point::ZERO, 2.0).unwrap();
+        // A slider feels the drag along its rail.
+        model.pin(0, [false, true, false], Motion::still(Point::ZERO)).unwrap();
+        model.set_ether(Some(Ether::Rate(0.7))).unwrap();
+        let mut state = State::at_rest(&model);
+        state.velocities[0] = p(1.0, 0.0, 0.0);
+        let mut simulation = simulation(model, method(name, &[]), 0.1, state);
+        run(&mut simulation, 10);
+        let v = simulation.state().velocities[0].x;
+        assert!((v - (-0.7f64).exp()).abs() < 1e-12, "{name}: {v}");
+        // Each step goes by h times the slowed velocity.
+        let x = simulation.state().positions[0].x;
+        let expected: f64 = (1..=10).map(|n| 0.1 * (-0.07 * f64::from(n)).exp()).sum();
+        assert!((x - expected).abs() < 1e-12, "{name}: {x} {expected}");
+    }
     // The course's factor depends on the step, but not on sub-steps.
     let [coarse, fine] = [0.1, 0.05].map(|h| speed(Ether::Factor(0.9), h, 1));
     assert!((coarse - 0.9f64.powi(10)).abs() < 1e-12 && (fine - 0.9f64.powi(20)).abs() < 1e-12);
@@ -153,9 +171,9 @@ fn ether_drag_by_rate_does_not_depend_on_the_step() {
 #[test]
 fn ether_drag_does_not_scale_gravity() {
     let mut model = Model::new();
-    model.set_gravity(p(0.0, -10.0, 0.0));
+    model.set_gravity(p(0.0, -10.0, 0.0)).unwrap();
     model.add_particle(Point::ZERO, 1.0).unwrap();
-    model.set_ether(Some(Ether::Factor(0.0)));
+    model.set_ether(Some(Ether::Factor(0.0))).unwrap();
     let start = State::at_rest(&model);
     let mut simulation = simulation(model, method("symplectic-euler", &[]), 0.1, start);
     run(&mut simulation, 3);
@@ -195,4 +213,48 @@ fn a_dashpot_by_strain_rate_is_one_by_velocity_over_its_length() {
     };
     let l = p(0.0, -0.5, 0.1).norm();
     assert!((run_with("strain-dashpot", 0.3) - run_with("dashpot", 0.3 / l)).norm() < 1e-12);
+}
+
+#[test]
+fn bad_dampers_are_refused() {
+    let mut model = Model::new();
+    model.add_particle(Point::ZERO, 1.0).unwrap();
+    model.add_particle(p(1.0, 0.0, 0.0), 1.0).unwrap();
+    let mut add = |kind: &str, corners: &[u32], rest: Option<&[f64]>| {
+        let kind = dampers::find(kind).unwrap();
+        model.add_damper(kind, corners, rest, &[0.1]).unwrap_err().0
+    };
+    assert_eq!(add("dashpot", &[1, 1], None), "a dashpot joins particle 1 to itself");
+    assert_eq!(
+        add("strain-dashpot", &[0, 1], Some(&[1.0, 2.0])),
+        "a strain-dashpot has 1 rest values, all finite"
+    );
+    assert_eq!(
+        add("strain-dashpot", &[0, 1], Some(&[0.0])),
+        "strain-dashpot: rest_length must be > 0 for damping by strain rate"
+    );
+    assert_eq!(add("dashpot", &[0], None), "a dashpot has 2 corners and 1 material values");
+}
+
+#[test]
+fn quadratic_drag_on_something_fast_is_stepped_finely_enough() {
+    // A light triangle thrown at 60 m/s through still air.
+    let mut model = Model::new();
+    model.set_gravity(Point::ZERO).unwrap();
+    for x in triangle() {
+        model.add_particle(x, 1e-4).unwrap();
+    }
+    let kind = dampers::find("quadratic-wind").unwrap();
+    model.add_damper(kind, &[0, 1, 2], None, &[1.2, 1.28, 1.28]).unwrap();
+    let mut state = State::at_rest(&model);
+    state.velocities = vec![p(0.0, 0.0, 60.0); 3];
+    let mut simulation = hooke::Simulation::new(model, "symplectic-euler", 1.0 / 60.0).unwrap();
+    simulation.set_state(state).unwrap();
+    let mut last = 60.0;
+    for _ in 0..60 {
+        simulation.step().unwrap();
+        let speed = simulation.state().velocities[0].norm();
+        assert!(speed < last, "{speed} after {last}");
+        last = speed;
+    }
 }

@@ -18,10 +18,12 @@ fn busy_cloth() -> hooke::Model {
     for triangle in model.triangles().to_vec() {
         model.add_damper(wind, &triangle, None, &[1.0, 0.1]).unwrap();
     }
-    model.set_air(hooke::model::Air {
-        mean: hooke::model::Motion::still(p(0.5, 0.0, 2.0)),
-        gust: Some(hooke::model::Gust { strength: 1.0, length: 0.3, period: 0.5, seed: 9 }),
-    });
+    model
+        .set_air(hooke::model::Air {
+            mean: hooke::model::Motion::still(p(0.5, 0.0, 2.0)),
+            gust: Some(hooke::model::Gust { strength: 1.0, length: 0.3, period: 0.5, seed: 9 }),
+        })
+        .unwrap();
     model
 }
 

@@ -68,7 +68,7 @@ fn forces_need_no_factorisation_and_values_a_numeric_one() {
         |simulation: &mut Simulation| simulation.step().unwrap().solve.unwrap().factorisations;
     assert_eq!(factorisations(&mut simulation), 1);
     assert_eq!(factorisations(&mut simulation), 0);
-    simulation.model_mut().set_gravity(p(1.0, -3.0, 0.0));
+    simulation.model_mut().set_gravity(p(1.0, -3.0, 0.0)).unwrap();
     assert_eq!(factorisations(&mut simulation), 0);
     let versions = simulation.model().versions();
     simulation.model_mut().set_mass(3, 0.02).unwrap();
@@ -90,4 +90,74 @@ fn methods_switch_while_running() {
         assert!(simulation.report().energy.total().is_finite());
     }
     assert_eq!(simulation.state().step, 45);
+}
+
+#[test]
+fn unpinning_one_leaves_the_others_where_they_are() {
+    let mut model = Model::new();
+    for i in 0..3 {
+        model.add_particle(p(f64::from(i), 0.0, 0.0), 1.0).unwrap();
+        model.pin_at_rest(i).unwrap();
+    }
+    let mut simulation = Simulation::new(model, "newton", 0.01).unwrap();
+    simulation.control_mut().set_pin(2, p(2.0, 0.5, 0.0)).unwrap();
+    simulation.step().unwrap();
+    simulation.model_mut().unpin(0);
+    simulation.step().unwrap();
+    assert_eq!(simulation.state().positions[1..], [p(1.0, 0.0, 0.0), p(2.0, 0.5, 0.0)]);
+    // Pinned again elsewhere, it goes there and not to its old place.
+    let there = hooke::model::Motion::still(p(5.0, 0.0, 0.0));
+    simulation.model_mut().pin(0, [true; 3], there).unwrap();
+    simulation.step().unwrap();
+    assert_eq!(simulation.state().positions[0], p(5.0, 0.0, 0.0));
+    assert!(simulation.control_mut().set_pin(3, p(0.0, 0.0, 0.0)).is_err());
+    assert!(simulation.control_mut().set_pin(0, p(f64::NAN, 0.0, 0.0)).is_err());
+}
+
+#[test]
+fn time_goes_on_when_the_step_changes() {
+    let mut simulation = Simulation::new(cloth(3), "newton", 0.01).unwrap();
+    run(&mut simulation, 100);
+    simulation.set_step(0.02).unwrap();
+    run(&mut simulation, 1);
+    assert!((simulation.state().time - 1.02).abs() < 1e-12, "{}", simulation.state().time);
+    let snapshot = simulation.snapshot();
+    run(&mut simulation, 5);
+    simulation.restore(&snapshot).unwrap();
+    run(&mut simulation, 1);
+    assert!((simulation.state().time - 1.04).abs() < 1e-12);
+}
+
+#[test]
+fn an_edit_is_no_error_of_the_method() {
+    let mut simulation = Simulation::new(cloth(5), "implicit-midpoint", 1e-3).unwrap();
+    run(&mut simulation, 5);
+    simulation.model_mut().set_gravity(p(0.0, 30.0, 0.0)).unwrap();
+    let numerical = simulation.step().unwrap().numerical;
+    assert!(numerical.abs() < 1e-6, "{numerical}");
+    let grab = simulation.grab(24, 100.0).unwrap();
+    simulation.move_grab(&grab, p(2.0, 0.0, 0.0)).unwrap();
+    run(&mut simulation, 1);
+    simulation.release(grab);
+    let numerical = simulation.step().unwrap().numerical;
+    assert!(numerical.abs() < 1e-3, "{numerical}");
+}
+
+#[test]
+fn a_refused_method_leaves_the_old_one() {
+    let mut simulation = Simulation::new(cloth(5), "newton", 0.01).unwrap();
+    assert!(simulation.set_method(method("forward-euler", &[])).is_err());
+    simulation.step().unwrap();
+    assert!(simulation.report().solve.is_some());
+}
+
+#[test]
+fn snapshots_of_larger_models_are_refused() {
+    let small = Simulation::new(cloth(3), "newton", 0.01).unwrap();
+    let mut large = Simulation::new(cloth(4), "newton", 0.01).unwrap();
+    let mut other = small;
+    let error = other.restore(&large.snapshot()).unwrap_err();
+    assert_eq!(error.0, "the snapshot is of a model with 16 particles, this one has 9");
+    large.model_mut().add_particle(p(0.0, 1.0, 0.0), 1.0).unwrap();
+    assert_eq!(large.pick(p(0.0, 1.0, 5.0), p(0.0, 0.0, -1.0), 0.01), None);
 }

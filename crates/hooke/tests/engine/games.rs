@@ -15,7 +15,7 @@ fn advance_steps_as_often_as_frames_ask_for() {
     let snapshot = simulation.snapshot();
     simulation.step().unwrap();
     assert!(shown.y > now.y && shown.y - now.y < 0.01);
-    simulation.restore(&snapshot);
+    simulation.restore(&snapshot).unwrap();
     // A slow frame does not spiral: the rest is dropped.
     assert_eq!(simulation.advance(10.0, 8).unwrap(), 8);
     assert!(simulation.advance(0.0, 8).unwrap() <= 1);
@@ -56,7 +56,7 @@ fn a_grab_pulls_and_lets_go() {
         let grab = simulation.grab(24, 50.0).unwrap();
         let start = simulation.state().positions[24];
         for step in 1..=30 {
-            simulation.move_grab(grab, start + p(0.0, 0.0, 0.01 * f64::from(step)));
+            simulation.move_grab(&grab, start + p(0.0, 0.0, 0.01 * f64::from(step))).unwrap();
             simulation.step().unwrap();
         }
         assert!(simulation.state().positions[24].z > 0.15, "{name}");
@@ -73,4 +73,48 @@ fn a_grab_pulls_and_lets_go() {
     }
     let mut simulation = Simulation::new(cloth(5), "newton", 0.01).unwrap();
     assert_eq!(simulation.grab(99, 1.0).unwrap_err().0, "there is no particle 99 to grab");
+}
+
+#[test]
+fn a_moved_grab_does_work_and_snapshots_outlive_grabs() {
+    let mut simulation = Simulation::new(cloth(5), "newton", 0.001).unwrap();
+    let before = simulation.snapshot();
+    let grab = simulation.grab(24, 1000.0).unwrap();
+    simulation.step().unwrap();
+    let at = simulation.state().positions[24];
+    simulation.move_grab(&grab, at + p(0.0, 0.0, 0.1)).unwrap();
+    let report = simulation.step().unwrap();
+    assert!(report.work.external > 1.0, "{:?}", report.work);
+    assert!(report.numerical.abs() < report.work.external, "{}", report.numerical);
+    simulation.restore(&before).unwrap();
+    run(&mut simulation, 2);
+    simulation.release(grab);
+    run(&mut simulation, 2);
+}
+
+#[test]
+fn wind_set_by_hand_stays() {
+    let mut simulation = Simulation::new(cloth(5), "newton", 0.01).unwrap();
+    simulation.control_mut().set_wind(p(3.0, 0.0, 0.0)).unwrap();
+    assert_eq!(simulation.control_mut().wind(), p(3.0, 0.0, 0.0));
+    simulation.model_mut().set_mass(3, 0.02).unwrap();
+    simulation.step().unwrap();
+    assert_eq!(simulation.control_mut().wind(), p(3.0, 0.0, 0.0));
+    // A wind changed in the model is taken over.
+    let mean = hooke::model::Motion::still(p(0.0, 0.0, 7.0));
+    simulation.model_mut().set_air(hooke::model::Air { mean, gust: None }).unwrap();
+    assert_eq!(simulation.control_mut().wind(), p(0.0, 0.0, 7.0));
+}
+
+#[test]
+fn what_is_drawn_stays_finite_after_a_divergence() {
+    let mut simulation = Simulation::with_substeps(
+        cloth(5),
+        method("symplectic-euler", &[]),
+        0.05,
+        hooke::Substeps::Fixed(1),
+    )
+    .unwrap();
+    while simulation.advance(0.05, 1).is_ok() {}
+    assert!(simulation.interpolated(24).unwrap().is_finite());
 }

@@ -1,5 +1,5 @@
 //! The engine's tests: one module per promise.
-#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
+#![allow(clippy::unwrap_used, missing_docs)]
 
 mod agreement;
 mod bad_input;

@@ -73,7 +73,7 @@ fn one_diagonal_sags_to_one_side_and_both_are_mirror_symmetric() {
 fn any_orientation_moves_alike() {
     let fall = |across: Point, down: Point, gravity: Point| {
         let mut model = Model::new();
-        model.set_gravity(gravity);
+        model.set_gravity(gravity).unwrap();
         let grid = Grid { across, down, origin: Point::ZERO, ..Grid::square(5) };
         grid.add_to(&mut model).unwrap();
         model.pin_at_rest(0).unwrap();
@@ -195,7 +195,7 @@ fn families_by_strain_do_not_depend_on_resolution() {
             stiffness: Stiffness::PerStrain(50.0),
             damping: SpringDamping::PerStrainRate(0.5),
         };
-        model.set_gravity(Point::ZERO);
+        model.set_gravity(Point::ZERO).unwrap();
         let rope = Rope {
             from: Point::ZERO,
             to: p(0.0, -1.0, 0.0),
@@ -213,5 +213,43 @@ fn families_by_strain_do_not_depend_on_resolution() {
     };
     for links in [1, 4, 16] {
         assert!((sag(links) - 0.1).abs() < 1e-9, "{links}: {}", sag(links));
+    }
+}
+
+#[test]
+fn bend_springs_are_never_doubled() {
+    // A closed tetrahedron: opposite vertices share an edge already. An octahedron: every pair of
+    // opposite vertices lies across four edges.
+    let tetrahedron = [p(0.0, 0.0, 0.0), p(1.0, 0.0, 0.0), p(0.0, 1.0, 0.0), p(0.0, 0.0, 1.0)];
+    let octahedron = [
+        p(1.0, 0.0, 0.0),
+        p(-1.0, 0.0, 0.0),
+        p(0.0, 1.0, 0.0),
+        p(0.0, -1.0, 0.0),
+        p(0.0, 0.0, 1.0),
+        p(0.0, 0.0, -1.0),
+    ];
+    let faces: Vec<[u32; 3]> =
+        (0..8u32).map(|k| [k & 1, 2 + (k >> 1 & 1), 4 + (k >> 2 & 1)]).collect();
+    let cases: [(&[Point], &[[u32; 3]], usize); 2] = [
+        (&tetrahedron, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], 6),
+        (&octahedron, &faces, 12 + 3),
+    ];
+    for (positions, triangles, expected) in cases {
+        let mesh = TriangleMesh {
+            positions,
+            triangles,
+            mass: 1.0,
+            structural: Some(family(10.0)),
+            bend: Some(family(1.0)),
+        };
+        let mut model = Model::new();
+        mesh.add_to(&mut model).unwrap();
+        assert_eq!(springs(&model), expected);
+        let twice = [triangles, &triangles[..1]].concat();
+        let mut empty = Model::new();
+        let error = TriangleMesh { triangles: &twice, ..mesh }.add_to(&mut empty).unwrap_err();
+        assert!(error.0.ends_with("is there twice"), "{error}");
+        assert_eq!(empty.particles(), 0);
     }
 }

@@ -57,7 +57,7 @@ fn the_objective_never_rises_with_a_line_search() {
 /// A light mass on a stiff spring, compressed to length `r` of 1 and thrown sideways.
 fn compressed(r: f64, settings: &[(&str, &str)]) -> (hooke::Solve, Vec<f64>) {
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO);
+    model.set_gravity(Point::ZERO).unwrap();
     model.add_particle(Point::ZERO, 1.0).unwrap();
     model.add_particle(p(r, 0.0, 0.0), 1.0).unwrap();
     model.add_spring(0, 1, 100.0, Some(1.0)).unwrap();
@@ -98,7 +98,7 @@ fn what_rests_stays_at_rest_for_any_iteration_count() {
     for name in ["newton", "quasi-newton", "implicit-midpoint"] {
         for iterations in ["0", "1", "3"] {
             let mut model = Model::new();
-            model.set_gravity(p(0.0, -10.0, 0.0));
+            model.set_gravity(p(0.0, -10.0, 0.0)).unwrap();
             model.add_particle(Point::ZERO, 1.0).unwrap();
             model.add_particle(p(0.0, -1.1, 0.0), 1.0).unwrap();
             model.add_spring(0, 1, 100.0, Some(1.0)).unwrap();
@@ -161,4 +161,49 @@ fn stiffness_1e15_under_every_implicit_method() {
             Err(refusal) => assert!(refusal.0.contains("would do") || refusal.0.contains("Euler")),
         }
     }
+}
+
+#[test]
+fn strong_dashpots_converge_to_rounding() {
+    let mut model = Model::new();
+    model.set_gravity(Point::ZERO).unwrap();
+    model.add_particle(Point::ZERO, 1.0).unwrap();
+    model.add_particle(p(1.3, 0.4, 0.0), 1.0).unwrap();
+    model.add_spring(0, 1, 100.0, Some(1.0)).unwrap();
+    let dashpot = hooke::dampers::find("dashpot").unwrap();
+    model.add_damper(dashpot, &[0, 1], None, &[1e6]).unwrap();
+    let mut state = State::at_rest(&model);
+    state.velocities[1] = p(0.3, 2.0, 0.0);
+    let mut simulation = simulation(model, method("newton", &[]), 1e-3, state);
+    for _ in 0..20 {
+        let solve = simulation.step().unwrap().solve.unwrap();
+        assert_eq!(solve.end, End::Converged, "{solve:?}");
+    }
+}
+
+#[test]
+fn conjugate_gradients_with_tolerance_zero_still_step() {
+    for solver in ["cg", "pcg-jacobi", "pcg-incomplete", "pcg-filtered"] {
+        let settings = [("solver", solver), ("cg_tolerance", "0")];
+        let mut simulation =
+            Simulation::with_method(cloth(6), method("newton", &settings), 0.01).unwrap();
+        for _ in 0..5 {
+            let solve = simulation.step().unwrap().solve.unwrap();
+            assert_eq!(solve.end, End::Converged, "{solver}: {solve:?}");
+        }
+    }
+}
+
+#[test]
+fn numbers_beyond_the_finite_are_no_convergence() {
+    let mut model = cloth(3);
+    model.set_gravity(p(0.0, -1e170, 0.0)).unwrap();
+    for name in ["newton", "quasi-newton"] {
+        let mut model = cloth(3);
+        model.set_gravity(p(0.0, -1e170, 0.0)).unwrap();
+        let mut simulation = Simulation::new(model, name, 0.01).unwrap();
+        assert!(simulation.step().is_err(), "{name}");
+        assert_eq!(simulation.state().first_not_finite(), None);
+    }
+    assert!(model.set_gravity(p(f64::NAN, 0.0, 0.0)).is_err());
 }

@@ -7,7 +7,7 @@ use hooke::{Model, Point, State};
 /// The error in position and velocity at t = 1 with steps of 1/count.
 fn error(name: &str, count: u32) -> f64 {
     let mut model = Model::new();
-    model.set_gravity(p(0.0, -9.8, 0.0));
+    model.set_gravity(p(0.0, -9.8, 0.0)).unwrap();
     model.add_particle(Point::ZERO, 1.0).unwrap();
     model.add_particle(p(1.2, 0.0, 0.1), 1.0).unwrap();
     model.add_spring(0, 1, 40.0, Some(1.0)).unwrap();
@@ -38,7 +38,7 @@ fn moving_pins_and_drag_keep_the_order() {
     // A driven, damped oscillator: x'' = −ω²(x − a sin t) − γx', solved finely by RK4.
     let run_with = |name: &str, h: f64| {
         let mut model = Model::new();
-        model.set_gravity(Point::ZERO);
+        model.set_gravity(Point::ZERO).unwrap();
         model.add_particle(Point::ZERO, 1.0).unwrap();
         model.add_particle(p(1.0, 0.0, 0.0), 1.0).unwrap();
         model.add_spring(0, 1, 30.0, Some(1.0)).unwrap();

@@ -6,7 +6,7 @@ use hooke::{Model, Point, Simulation, State};
 
 fn hanging(mass: f64) -> Model {
     let mut model = Model::new();
-    model.set_gravity(p(0.0, -10.0, 0.0));
+    model.set_gravity(p(0.0, -10.0, 0.0)).unwrap();
     model.add_particle(Point::ZERO, 0.5).unwrap();
     model.add_particle(p(0.0, -1.0, 0.0), mass).unwrap();
     model.add_spring(0, 1, 200.0, None).unwrap();
@@ -150,12 +150,56 @@ fn force_cancellation_where_it_fits() {
 #[test]
 fn a_penalty_pin_follows_its_place() {
     let mut model = hanging(1.0);
-    let place = model.add_place(Motion::still(Point::ZERO));
+    let place = model.add_place(Motion::still(Point::ZERO)).unwrap();
     model.attach(0, place, 1e6).unwrap();
     let mut simulation = Simulation::new(model, "newton", 0.01).unwrap();
-    simulation.control_mut().places[place as usize] = p(0.3, 0.1, 0.0);
+    simulation.control_mut().set_place(place as usize, p(0.3, 0.1, 0.0)).unwrap();
     run(&mut simulation, 50);
     let error = (simulation.state().positions[0] - p(0.3, 0.1, 0.0)).norm();
     assert!(error < 1e-3, "{error}");
     assert!(simulation.report().energy.field > 0.0);
+}
+
+#[test]
+fn a_led_pin_has_the_velocity_and_reaction_of_its_motion() {
+    let track = Track::new(
+        vec![0.0, 10.0],
+        vec![Point::ZERO, p(10.0, 0.0, 0.0)],
+        Interpolation::Linear,
+        false,
+    );
+    for name in names() {
+        let mut model = Model::new();
+        model.set_gravity(Point::ZERO).unwrap();
+        model.add_particle(Point::ZERO, 2.0).unwrap();
+        model.pin(0, [true; 3], Motion::along(track.clone().unwrap())).unwrap();
+        let mut state = State::at_rest(&model);
+        state.velocities[0] = p(1.0, 0.0, 0.0);
+        let mut simulation = simulation(model, method(name, &[]), 0.01, state);
+        for _ in 0..20 {
+            simulation.step().unwrap();
+            let v = simulation.state().velocities[0];
+            assert!((v - p(1.0, 0.0, 0.0)).norm() < 1e-9, "{name}: {v:?}");
+            let reaction = simulation.report().reactions[0].norm();
+            assert!(reaction < 1e-7, "{name}: {reaction}");
+        }
+    }
+}
+
+#[test]
+fn pins_and_places_moved_by_hand_are_led_evenly() {
+    for substeps in [1, 4] {
+        let mut model = hanging(1.0);
+        model.pin_at_rest(0).unwrap();
+        let mut simulation = Simulation::new(model, "newton", 0.01).unwrap();
+        simulation.set_substeps(hooke::Substeps::Fixed(substeps));
+        simulation.step().unwrap();
+        simulation.control_mut().set_pin(0, p(0.004, 0.0, 0.0)).unwrap();
+        simulation.step().unwrap();
+        let state = simulation.state();
+        assert_eq!(state.positions[0], p(0.004, 0.0, 0.0));
+        assert!((state.velocities[0].x - 0.4).abs() < 1e-9, "{substeps}");
+        simulation.step().unwrap();
+        assert_eq!(simulation.state().velocities[0].x, 0.0);
+    }
 }

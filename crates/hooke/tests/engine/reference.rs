@@ -30,7 +30,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 fn network(inputs: &Value) -> (Model, State) {
     let positions = points(&inputs["positions"]);
     let mut model = Model::new();
-    model.set_gravity(point(&inputs["gravity"]));
+    model.set_gravity(point(&inputs["gravity"])).unwrap();
     for (&x, m) in positions.iter().zip(numbers(&inputs["masses"])) {
         model.add_particle(x, m).unwrap();
     }
@@ -60,7 +60,7 @@ fn linearised_backward_euler_and_beta() {
     let check = |name: &str, method, gravity: bool, fext: bool| {
         let (mut model, state) = network(&case["inputs"]);
         if !gravity {
-            model.set_gravity(Point::ZERO);
+            model.set_gravity(Point::ZERO).unwrap();
         }
         if fext {
             for (i, &force) in forces.iter().enumerate() {
@@ -131,7 +131,7 @@ fn forces_at_the_start() {
     let (model, state) = network(&case["inputs"]);
     // One explicit step from rest without gravity: v' = h M⁻¹ f.
     let mut free = Model::new();
-    free.set_gravity(Point::ZERO);
+    free.set_gravity(Point::ZERO).unwrap();
     for (&x, &m) in model.rest().iter().zip(model.masses()) {
         free.add_particle(x, m).unwrap();
     }
@@ -193,7 +193,7 @@ fn penalty_pins_approach_elimination() {
         for particle in [0, 2] {
             model.unpin(particle);
             let place = model.rest()[particle as usize];
-            let place = model.add_place(hooke::model::Motion::still(place));
+            let place = model.add_place(hooke::model::Motion::still(place)).unwrap();
             model.attach(particle, place, w).unwrap();
         }
         let mut soft = simulation(model, exact("newton"), h, state);
@@ -237,7 +237,7 @@ fn oscillator_under_every_method() {
             // Long enough that the spring never turns over.
             let rest = 50.0;
             let mut model = Model::new();
-            model.set_gravity(Point::ZERO);
+            model.set_gravity(Point::ZERO).unwrap();
             model.add_particle(Point::ZERO, 1.0).unwrap();
             model.add_particle(p(rest + 1.0, 0.0, 0.0), number(&inputs["mass"])).unwrap();
             model.add_spring(0, 1, k, Some(rest)).unwrap();
@@ -284,7 +284,7 @@ fn projectile_under_every_method() {
     ];
     for (reference, name) in methods {
         let mut model = Model::new();
-        model.set_gravity(point(&inputs["g"]));
+        model.set_gravity(point(&inputs["g"])).unwrap();
         model.add_particle(point(&inputs["x0"]), 0.7).unwrap();
         let mut state = State::at_rest(&model);
         state.velocities[0] = point(&inputs["v0"]);
@@ -301,7 +301,7 @@ fn projectile_under_every_method() {
 
 fn pendulum(inputs: &Value) -> (Model, State) {
     let mut model = Model::new();
-    model.set_gravity(point(&inputs["gravity"]));
+    model.set_gravity(point(&inputs["gravity"])).unwrap();
     model.add_particle(point(&inputs["anchor"]), 1.0).unwrap();
     model.add_particle(point(&inputs["x0"]), number(&inputs["mass"])).unwrap();
     model.add_spring(0, 1, number(&inputs["stiffness"]), Some(number(&inputs["rest"]))).unwrap();
@@ -345,7 +345,7 @@ fn free_cluster_with_and_without_dashpots() {
     let case = read("ode_free_tetra");
     for (name, beta) in [("undamped", 0.0), ("dashpot_c=0.4", 0.4)] {
         let mut model = Model::new();
-        model.set_gravity(Point::ZERO);
+        model.set_gravity(Point::ZERO).unwrap();
         let inputs = &case["inputs"];
         for (x, m) in points(&inputs["positions"]).into_iter().zip(numbers(&inputs["masses"])) {
             model.add_particle(x, m).unwrap();
@@ -385,7 +385,7 @@ fn damped_oscillator_and_drag() {
         let c = number(&case["outputs"][name]["c"]);
         for damper in ["dashpot", "drag"] {
             let mut model = Model::new();
-            model.set_gravity(Point::ZERO);
+            model.set_gravity(Point::ZERO).unwrap();
             model.add_particle(Point::ZERO, 1.0).unwrap();
             model.add_particle(p(4.0, 0.0, 0.0), number(&inputs["mass"])).unwrap();
             model.add_spring(0, 1, number(&inputs["stiffness"]), Some(3.0)).unwrap();
@@ -408,7 +408,7 @@ fn damped_oscillator_and_drag() {
         [("newton", "v_100_backward_h=0.01"), ("symplectic-euler", "v_100_explicit_h=0.01")]
     {
         let mut model = Model::new();
-        model.set_gravity(p(0.0, -number(&drag["g"]), 0.0));
+        model.set_gravity(p(0.0, -number(&drag["g"]), 0.0)).unwrap();
         model.add_particle(Point::ZERO, number(&drag["mass"])).unwrap();
         let kind = hooke::dampers::find("drag").unwrap();
         model.add_damper(kind, &[0], None, &[number(&drag["c"])]).unwrap();
@@ -425,7 +425,7 @@ fn dashpot_keeps_the_centre_of_mass() {
     let case = read("spring_mass_damping");
     let expected = numbers(&case["outputs"]["dashpot_vs_drag"]["separation_at_t"]);
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO);
+    model.set_gravity(Point::ZERO).unwrap();
     model.add_particle(Point::ZERO, 1.0).unwrap();
     model.add_particle(p(1.5, 0.0, 0.0), 3.0).unwrap();
     model.add_spring(0, 1, 50.0, Some(1.0)).unwrap();
@@ -457,7 +457,7 @@ fn particle_contacts() {
     let h = number(&sphere["dt"]);
     let (x, v) = (point(&sphere["x"]), point(&sphere["v"]));
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO);
+    model.set_gravity(Point::ZERO).unwrap();
     // The particle arrives at x in one step of free flight.
     model.add_particle(x - v * h, 1.0).unwrap();
     let centre = hooke::model::Motion::still(point(&sphere["c"]));
@@ -490,7 +490,7 @@ fn small_facts() {
     let young = &facts["young_modulus_spring"];
     let (l, y) = (number(&young["L"]), number(&young["E"]) * number(&young["area"]));
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO);
+    model.set_gravity(Point::ZERO).unwrap();
     model.add_particle(Point::ZERO, 1.0).unwrap();
     model.add_particle(p(1.02 * l, 0.0, 0.0), 1.0).unwrap();
     let law = hooke::laws::find("strain-spring").unwrap();
@@ -504,7 +504,7 @@ fn small_facts() {
     // Springs in series and in parallel, by their static answer.
     let sag = |build: &dyn Fn(&mut Model)| {
         let mut model = Model::new();
-        model.set_gravity(p(0.0, -10.0, 0.0));
+        model.set_gravity(p(0.0, -10.0, 0.0)).unwrap();
         build(&mut model);
         let last = model.particles() - 1;
         let rest = model.rest()[last].y;

@@ -7,11 +7,11 @@ use hooke::{Model, Point, Simulation, State};
 #[test]
 fn energies_of_a_known_state() {
     let mut model = Model::new();
-    model.set_gravity(p(0.0, -10.0, 0.0));
+    model.set_gravity(p(0.0, -10.0, 0.0)).unwrap();
     model.add_particle(p(0.0, 2.0, 0.0), 3.0).unwrap();
     model.add_particle(p(0.0, 3.5, 0.0), 1.0).unwrap();
     model.add_spring(0, 1, 8.0, Some(1.0)).unwrap();
-    let place = model.add_place(Motion::still(Point::ZERO));
+    let place = model.add_place(Motion::still(Point::ZERO)).unwrap();
     model.attach(0, place, 2.0).unwrap();
     let mut state = State::at_rest(&model);
     state.velocities[0] = p(0.0, 0.0, 2.0);
@@ -40,7 +40,7 @@ fn busy() -> (Model, State) {
     }
     model.add_damper(drag, &[15], None, &[0.1]).unwrap();
     model.add_force(10, p(0.0, 0.1, 0.2)).unwrap();
-    model.set_ether(Some(Ether::Rate(0.3)));
+    model.set_ether(Some(Ether::Rate(0.3))).unwrap();
     let home = model.rest()[0];
     model.unpin(0);
     let track = hooke::model::Track::new(
@@ -56,7 +56,7 @@ fn busy() -> (Model, State) {
         hooke::model::Interpolation::Linear,
         false,
     );
-    let place = model.add_place(Motion::along(track.unwrap()));
+    let place = model.add_place(Motion::along(track.unwrap())).unwrap();
     model.attach(12, place, 5.0).unwrap();
     let state = State::at_rest(&model);
     (model, state)
@@ -105,4 +105,42 @@ fn substeps_are_summed_into_one_report() {
     assert_eq!((report.substeps, report.step), (4, 1));
     assert!(report.solve.unwrap().iterations >= 4);
     assert!((report.time - 0.02).abs() < 1e-15);
+}
+
+#[test]
+fn the_ledger_of_led_pins_closes_with_the_order_of_the_method() {
+    let missing = |name: &str, h: f64| {
+        let mut model = Model::new();
+        model.set_gravity(Point::ZERO).unwrap();
+        model.add_particle(Point::ZERO, 1.5).unwrap();
+        model.add_particle(p(1.0, 0.0, 0.0), 1.0).unwrap();
+        model.add_spring(0, 1, 40.0, None).unwrap();
+        let track = hooke::model::Track::new(
+            vec![0.0, 0.5, 1.0],
+            vec![Point::ZERO, p(0.3, 0.2, 0.0), p(0.1, -0.1, 0.1)],
+            hooke::model::Interpolation::Smooth,
+            false,
+        );
+        model.pin(0, [true; 3], Motion::along(track.unwrap())).unwrap();
+        let start = State::at_rest(&model);
+        let mut simulation = simulation(model, exact(name), h, start);
+        let mut sum = 0.0;
+        for _ in 0..(0.4 / h).round() as usize {
+            sum += simulation.step().unwrap().numerical;
+        }
+        f64::abs(sum)
+    };
+    for (name, least) in [("velocity-verlet", 3.0), ("implicit-midpoint", 3.0), ("rk4", 3.0)] {
+        let [coarse, fine] = [0.01, 0.005].map(|h| missing(name, h));
+        assert!(coarse > least * fine && coarse < 1e-3, "{name}: {coarse:e} {fine:e}");
+    }
+}
+
+#[test]
+fn wall_times_are_told_by_phase() {
+    let mut simulation = Simulation::new(cloth(10), "newton", 1.0 / 30.0).unwrap();
+    let seconds = simulation.step().unwrap().seconds;
+    let parts = seconds.assembly + seconds.factorisation + seconds.solution;
+    assert!(seconds.factorisation > 0.0 && parts <= seconds.method);
+    assert!(seconds.method + seconds.contact + seconds.measure <= seconds.total);
 }

@@ -164,10 +164,10 @@ macro_rules! settings {
             }
         }
 
-        impl $crate::methods::settings::Configure for $name {
-            fn describe() -> Vec<$crate::methods::settings::SettingInfo> {
+        impl $crate::settings::Configure for $name {
+            fn describe() -> Vec<$crate::settings::SettingInfo> {
                 #[allow(unused_imports)]
-                use $crate::methods::settings::{Setting, SettingInfo};
+                use $crate::settings::{Setting, SettingInfo};
                 #[allow(unused_variables)]
                 let defaults = Self::default();
                 #[allow(unused_mut)]
@@ -176,7 +176,7 @@ macro_rules! settings {
                     doc: concat!($($doc),+).trim_ascii_start(),
                     unit: concat!("" $(, $unit)?),
                     kind: {
-                        let range = $crate::methods::settings::range(&[$($low, $high)?]);
+                        let range = $crate::settings::range(&[$($low, $high)?]);
                         <$ty>::kind(range)
                     },
                     default: defaults.$field.value(),
@@ -189,13 +189,13 @@ macro_rules! settings {
             fn set(
                 &mut self,
                 name: &str,
-                value: &$crate::methods::settings::Value,
-            ) -> Result<bool, $crate::methods::settings::Kind> {
+                value: &$crate::settings::Value,
+            ) -> Result<bool, $crate::settings::Kind> {
                 #[allow(unused_imports)]
-                use $crate::methods::settings::Setting;
+                use $crate::settings::Setting;
                 match name {
                     $(stringify!($field) => {
-                        let range = $crate::methods::settings::range(&[$($low, $high)?]);
+                        let range = $crate::settings::range(&[$($low, $high)?]);
                         self.$field = <$ty>::read(value, range).ok_or_else(|| <$ty>::kind(range))?;
                         Ok(true)
                     })*
@@ -225,16 +225,16 @@ macro_rules! choice {
             pub const NAMES: &'static [&'static str] = &[$($text),+];
         }
 
-        impl $crate::methods::settings::Setting for $name {
-            fn kind(_: [f64; 2]) -> $crate::methods::settings::Kind {
-                $crate::methods::settings::Kind::Choice(Self::NAMES)
+        impl $crate::settings::Setting for $name {
+            fn kind(_: [f64; 2]) -> $crate::settings::Kind {
+                $crate::settings::Kind::Choice(Self::NAMES)
             }
-            fn value(&self) -> $crate::methods::settings::Value {
+            fn value(&self) -> $crate::settings::Value {
                 match self { $(Self::$variant => $text.into(),)+ }
             }
-            fn read(value: &$crate::methods::settings::Value, _: [f64; 2]) -> Option<Self> {
+            fn read(value: &$crate::settings::Value, _: [f64; 2]) -> Option<Self> {
                 match value {
-                    $crate::methods::settings::Value::Text(text) => match text.as_str() {
+                    $crate::settings::Value::Text(text) => match text.as_str() {
                         $($text => Some(Self::$variant),)+
                         _ => None,
                     },

@@ -1,0 +1,28 @@
+//! `hooke eval`: a scene evaluated, every number with 17 digits.
+
+use crate::args::{Eval, Output, What};
+use crate::failure::Failure;
+use crate::out::Out;
+use crate::scene;
+use hooke_scene::{Probe, What as Part};
+
+pub(crate) fn eval(options: &Eval, _: &Output, out: &mut Out) -> Result<(), Failure> {
+    let (scene, _) = scene::open(&options.choice)?;
+    let mut probe = Probe::new(&scene)?;
+    for _ in 0..options.steps {
+        probe.step()?;
+    }
+    let what: Vec<Part> = options
+        .what
+        .iter()
+        .map(|what| match what {
+            What::Energy => Part::Energy,
+            What::Forces => Part::Forces,
+            What::Gradient => Part::Gradient,
+            What::Hessian => Part::Hessian,
+            What::Constraint => Part::Constraint,
+        })
+        .collect();
+    let what = if what.is_empty() && options.steps == 0 { vec![Part::Energy] } else { what };
+    out.result(&probe.tell(&what).to_string())
+}

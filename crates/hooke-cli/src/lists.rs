@@ -1,0 +1,165 @@
+//! `hooke methods`, `hooke laws`, `hooke scenes`: what there is, from the registries.
+
+use crate::args::Output;
+use crate::failure::Failure;
+use crate::out::{Out, columns};
+use hooke::dampers::DAMPERS;
+use hooke::laws::{LAWS, Param};
+use hooke::methods::{METHODS, MethodInfo, find};
+use hooke_scene::json::Json;
+use hooke_scene::{Scene, gallery, nearest};
+
+/// `hooke methods`.
+pub(crate) fn methods(name: Option<&str>, output: &Output, out: &mut Out) -> Result<(), Failure> {
+    let chosen: Vec<&MethodInfo> = match name {
+        None => METHODS.iter().collect(),
+        Some(name) => match find(name) {
+            Some(method) => vec![method],
+            None => {
+                let hint = nearest(name, METHODS.iter().map(|method| method.name))
+                    .map_or(String::new(), |near| format!("; did you mean {near}?"));
+                return Err(Failure::Usage(format!("there is no method {name}{hint}")));
+            }
+        },
+    };
+    if output.json {
+        return out.result(&Json::list(chosen.into_iter().map(method_json)).to_string());
+    }
+    if let (Some(_), [method]) = (name, &chosen[..]) {
+        return one_method(method, out);
+    }
+    let mut rows = vec![row(["method", "order", "cost of a step", "stable", "also called"])];
+    for method in chosen {
+        rows.push(row([
+            method.name,
+            &method.order.to_string(),
+            method.cost,
+            method.stable,
+            &method.aliases.join(", "),
+        ]));
+    }
+    out.result(&columns(&rows))?;
+    out.result("\n`hooke methods NAME` tells one with its settings.")
+}
+
+fn one_method(method: &MethodInfo, out: &mut Out) -> Result<(), Failure> {
+    out.result(&format!("{}: {}\n", method.name, method.doc))?;
+    let facts = [
+        row(["also called", &method.aliases.join(", ")]),
+        row(["order", &method.order.to_string()]),
+        row(["cost of a step", method.cost]),
+        row(["stable", method.stable]),
+        row(["reference", method.reference]),
+    ];
+    out.result(&columns(&facts))?;
+    let settings = (method.settings)();
+    if settings.is_empty() {
+        return out.result("\nIt has no settings.");
+    }
+    let mut rows = vec![row(["setting", "default", "takes", ""])];
+    for setting in settings {
+        let (default, kind) = (setting.default.to_string(), setting.kind.to_string());
+        rows.push(row([setting.name, &default, &kind, setting.doc]));
+    }
+    out.result(&format!("\n{}", columns(&rows)))
+}
+
+fn method_json(method: &MethodInfo) -> Json {
+    let settings = (method.settings)().into_iter().map(|setting| {
+        Json::object([
+            ("name", Json::text(setting.name)),
+            ("takes", Json::text(setting.kind.to_string())),
+            ("unit", Json::text(setting.unit)),
+            ("default", Json::text(setting.default.to_string())),
+            ("doc", Json::text(setting.doc)),
+        ])
+    });
+    Json::object([
+        ("name", Json::text(method.name)),
+        ("aliases", Json::list(method.aliases.iter().map(|alias| Json::text(*alias)))),
+        ("doc", Json::text(method.doc)),
+        ("order", Json::count(u64::from(method.order))),
+        ("cost", Json::text(method.cost)),
+        ("stable", Json::text(method.stable)),
+        ("reference", Json::text(method.reference)),
+        ("settings", Json::list(settings)),
+    ])
+}
+
+/// `hooke laws`.
+pub(crate) fn laws(output: &Output, out: &mut Out) -> Result<(), Failure> {
+    if output.json {
+        let laws = LAWS
+            .iter()
+            .map(|law| element_json(law.name, law.equation, law.doc, law.corners, law.params));
+        let dampers = DAMPERS.iter().map(|damper| {
+            element_json(damper.name, damper.equation, damper.doc, damper.corners, damper.params)
+        });
+        let both = [("laws", Json::list(laws)), ("dampers", Json::list(dampers))];
+        return out.result(&Json::object(both).to_string());
+    }
+    let mut rows = vec![row(["law", "energy", "material", ""])];
+    for law in LAWS {
+        rows.push(row([law.name, law.equation, &params(law.params), law.doc]));
+    }
+    rows.push(row(["", "", "", ""]));
+    rows.push(row(["damper", "potential", "material", ""]));
+    for damper in DAMPERS {
+        rows.push(row([damper.name, damper.equation, &params(damper.params), damper.doc]));
+    }
+    out.result(&columns(&rows))
+}
+
+fn params(params: &[Param]) -> String {
+    let one = |param: &Param| match param.unit {
+        "" => param.name.to_owned(),
+        unit => format!("{} [{unit}]", param.name),
+    };
+    params.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn element_json(name: &str, equation: &str, doc: &str, corners: usize, params: &[Param]) -> Json {
+    let params = params.iter().map(|param| {
+        Json::object([
+            ("name", Json::text(param.name)),
+            ("unit", Json::text(param.unit)),
+            ("doc", Json::text(param.doc)),
+            ("range", Json::list(param.range.map(Json::Short))),
+            ("default", Json::Short(param.default)),
+        ])
+    });
+    Json::object([
+        ("name", Json::text(name)),
+        ("equation", Json::text(equation)),
+        ("doc", Json::text(doc)),
+        ("corners", Json::count(corners as u64)),
+        ("material", Json::list(params)),
+    ])
+}
+
+/// `hooke scenes`.
+pub(crate) fn scenes(output: &Output, out: &mut Out) -> Result<(), Failure> {
+    let mut rows = vec![row(["scene", "method", ""])];
+    let mut list = Vec::new();
+    for entry in gallery() {
+        let scene = Scene::parse(entry.text, entry.name)?;
+        let document = scene.document();
+        let about = document.about.clone().unwrap_or_default();
+        let method = document.method.info.name;
+        rows.push(row([entry.name, method, &about]));
+        list.push(Json::object([
+            ("name", Json::text(entry.name)),
+            ("title", Json::text(&document.title)),
+            ("about", Json::text(about)),
+            ("method", Json::text(method)),
+        ]));
+    }
+    if output.json {
+        return out.result(&Json::List(list).to_string());
+    }
+    out.result(&columns(&rows))
+}
+
+fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
+    cells.map(str::to_owned).to_vec()
+}

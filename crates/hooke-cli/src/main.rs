@@ -1,0 +1,38 @@
+//! The `hooke` command: runs scenes of masses, springs and cloth.
+//!
+//! One file per command; [`failure`] holds the exit codes, [`out`] everything that is printed.
+
+mod args;
+mod eval;
+mod failure;
+mod lists;
+mod new;
+mod out;
+mod pages;
+mod run;
+mod scene;
+
+use args::{Args, Command};
+use clap::Parser;
+use out::Out;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let mut out = Out::new(&args.output);
+    let done = match &args.command {
+        Command::Run(options) => run::run(options, &args.output, &mut out),
+        Command::Eval(options) => eval::eval(options, &args.output, &mut out),
+        Command::Methods { name } => lists::methods(name.as_deref(), &args.output, &mut out),
+        Command::Laws => lists::laws(&args.output, &mut out),
+        Command::Scenes => lists::scenes(&args.output, &mut out),
+        Command::New { file, force } => new::new(file, *force, &mut out),
+        Command::Schema { markdown } => pages::schema(*markdown, &mut out),
+        Command::Completions { shell } => pages::completions(*shell, &mut out),
+        Command::Man { command } => pages::man(command.as_deref(), &mut out),
+    };
+    match done.and_then(|()| out.finish()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.tell(&args.output),
+    }
+}

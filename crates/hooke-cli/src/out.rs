@@ -1,0 +1,60 @@
+//! Standard output: one handle, through which everything is printed, so that a closed pipe ends
+//! the command quietly and a full disk is noticed.
+
+use crate::args::Output;
+use crate::failure::Failure;
+use std::io::{BufWriter, Stdout, Write};
+
+/// Where results go.
+pub(crate) struct Out {
+    to: BufWriter<Stdout>,
+    quiet: bool,
+}
+
+impl Out {
+    pub(crate) fn new(output: &Output) -> Self {
+        Self { to: BufWriter::new(std::io::stdout()), quiet: output.quiet }
+    }
+
+    /// Prints a result: what the command was asked for.
+    pub(crate) fn result(&mut self, text: &str) -> Result<(), Failure> {
+        Ok(writeln!(self.to, "{}", text.trim_end())?)
+    }
+
+    /// Prints a remark, unless quiet; at once.
+    pub(crate) fn remark(&mut self, text: &str) -> Result<(), Failure> {
+        if !self.quiet {
+            writeln!(self.to, "{text}")?;
+            self.to.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Makes sure everything was printed.
+    pub(crate) fn finish(&mut self) -> Result<(), Failure> {
+        Ok(self.to.flush()?)
+    }
+}
+
+/// Rows as columns side by side; a column of numbers leans to the right.
+pub(crate) fn columns(rows: &[Vec<String>]) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let cell = |row: &Vec<String>, column: usize| row.get(column).cloned().unwrap_or_default();
+    let width =
+        |column: usize| rows.iter().map(|row| cell(row, column).chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count).map(width).collect();
+    let mut out = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, width) in widths.iter().enumerate() {
+            let text = cell(row, column);
+            let fill = " ".repeat(width - text.chars().count());
+            line.push_str(&text);
+            line.push_str(&fill);
+            line.push_str("  ");
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,131 @@
+//! What a whole run was worth.
+
+use crate::out::columns;
+use hooke::{End, Simulation, StepReport};
+use hooke_scene::json::Json;
+use std::path::Path;
+
+/// Gathered step by step.
+pub(super) struct Summary {
+    /// Whether the method solves.
+    solves: bool,
+    /// Recorded frames, the start included.
+    pub(super) frames: u64,
+    steps: u64,
+    seconds: f64,
+    unconverged: u64,
+    worst_residual: f64,
+    energy_at_start: f64,
+    energy_at_end: f64,
+    damping: f64,
+    external: f64,
+    contact: f64,
+    numerical: f64,
+    worst_strain: Option<f64>,
+}
+
+impl Summary {
+    pub(super) fn new(simulation: &Simulation) -> Self {
+        let report = simulation.report();
+        let energy = report.energy.total();
+        Self {
+            solves: false,
+            frames: 0,
+            steps: 0,
+            seconds: 0.0,
+            unconverged: 0,
+            worst_residual: 0.0,
+            energy_at_start: energy,
+            energy_at_end: energy,
+            damping: 0.0,
+            external: 0.0,
+            contact: 0.0,
+            numerical: 0.0,
+            worst_strain: report.strain.map(|strain| strain.value),
+        }
+    }
+
+    /// Adds a step.
+    pub(super) fn add(&mut self, report: &StepReport) {
+        self.steps += 1;
+        self.seconds += report.seconds.total;
+        if let Some(solve) = &report.solve {
+            self.solves = true;
+            self.unconverged += u64::from(solve.end != End::Converged);
+            self.worst_residual = self.worst_residual.max(solve.relative());
+        }
+        self.energy_at_end = report.energy.total();
+        self.damping += report.work.damping;
+        self.external += report.work.external;
+        self.contact += report.work.contact;
+        self.numerical += report.numerical;
+        if let Some(strain) = report.strain
+            && self.worst_strain.is_none_or(|worst| strain.value.abs() > worst.abs())
+        {
+            self.worst_strain = Some(strain.value);
+        }
+    }
+
+    fn milliseconds(&self) -> f64 {
+        1e3 * self.seconds / self.steps.max(1) as f64
+    }
+
+    /// For people.
+    pub(super) fn table(&self, folder: &Path) -> String {
+        let mut rows = Vec::new();
+        let mut row = |name: &str, text: String| rows.push(vec![name.to_owned(), text]);
+        row("frames", format!("{} ({} steps)", self.frames, self.steps));
+        row("time", format!("{:.2} s, {:.3} ms a step", self.seconds, self.milliseconds()));
+        if self.solves {
+            let not = match self.unconverged {
+                0 => "every step converged".into(),
+                n => format!("{n} of {} steps did not converge", self.steps),
+            };
+            let text = format!("{:.1e} relative at worst; {not}", self.worst_residual);
+            row("residual", text);
+        }
+        let joule = |value: f64| {
+            if value.abs() < 1e6 { format!("{value:.6} J") } else { format!("{value:.6e} J") }
+        };
+        let energies = [self.energy_at_start, self.energy_at_end].map(joule);
+        row("energy", energies.join(" → "));
+        let work = format!(
+            "damping {:.3e} J, external {:.3e} J, contact {:.3e} J",
+            self.damping, self.external, self.contact
+        );
+        row("work", work);
+        row("numerical", format!("{:.3e} J", self.numerical));
+        if let Some(strain) = self.worst_strain {
+            let percent = 100.0 * strain;
+            let percent = if percent.abs() < 1e6 {
+                format!("{percent:+.2}")
+            } else {
+                format!("{percent:+.2e}")
+            };
+            row("strain", format!("{percent} % at worst"));
+        }
+        row("files", format!("{}/", folder.display()));
+        columns(&rows).trim_end().to_owned()
+    }
+
+    /// For programs.
+    pub(super) fn json(&self, folder: &Path) -> Json {
+        let solved = |value: Json| if self.solves { value } else { Json::Null };
+        Json::object([
+            ("folder", Json::text(folder.display().to_string())),
+            ("frames", Json::count(self.frames)),
+            ("steps", Json::count(self.steps)),
+            ("seconds", Json::Short(self.seconds)),
+            ("milliseconds_per_step", Json::Short(self.milliseconds())),
+            ("steps_not_converged", solved(Json::count(self.unconverged))),
+            ("worst_relative_residual", solved(Json::Number(self.worst_residual))),
+            ("energy_at_start", Json::Number(self.energy_at_start)),
+            ("energy_at_end", Json::Number(self.energy_at_end)),
+            ("work_damping", Json::Number(self.damping)),
+            ("work_external", Json::Number(self.external)),
+            ("work_contact", Json::Number(self.contact)),
+            ("numerical", Json::Number(self.numerical)),
+            ("worst_strain", self.worst_strain.map_or(Json::Null, Json::Number)),
+        ])
+    }
+}

@@ -1,0 +1,177 @@
+//! The tables of a run: what each recorded frame was worth, and apart from it what it took.
+
+use crate::failure::Failure;
+use hooke::{End, Seconds, StepReport, Work};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// One row: the steps since the last frame together. Counts, work and numerical damping add up,
+/// the solve is that of the worst step, everything else is as the last step ended.
+pub(super) struct Frame {
+    index: u64,
+    report: StepReport,
+    iterations: u64,
+    end: Option<End>,
+    /// Residual and scale (N) of the step with the greatest relative residual, and that.
+    worst: Option<[f64; 3]>,
+    work: Work,
+    numerical: f64,
+    contacts: usize,
+    deepest: f64,
+    /// Wall times of the steps (s).
+    phases: Seconds,
+    /// Wall time of the frame (s), writing included.
+    pub(super) seconds: f64,
+}
+
+impl Frame {
+    pub(super) fn new(index: u64) -> Self {
+        Self {
+            index,
+            report: StepReport::default(),
+            iterations: 0,
+            end: None,
+            worst: None,
+            work: Work::default(),
+            numerical: 0.0,
+            contacts: 0,
+            deepest: 0.0,
+            phases: Seconds::default(),
+            seconds: 0.0,
+        }
+    }
+
+    /// The start, before any step.
+    pub(super) fn start(report: &StepReport) -> Self {
+        Self { report: report.clone(), ..Self::new(0) }
+    }
+
+    /// Adds a step.
+    pub(super) fn add(&mut self, report: &StepReport) {
+        self.report.clone_from(report);
+        if let Some(solve) = &report.solve {
+            self.iterations += u64::from(solve.iterations);
+            let relative = solve.relative();
+            if self.worst.is_none_or(|[.., worst]| relative >= worst) {
+                self.worst = Some([solve.residual, solve.scale, relative]);
+            }
+            if self.end.is_none_or(|end| end == End::Converged) {
+                self.end = Some(solve.end);
+            }
+        }
+        self.work.damping += report.work.damping;
+        self.work.external += report.work.external;
+        self.work.contact += report.work.contact;
+        self.numerical += report.numerical;
+        if let Some(contact) = &report.contact {
+            self.contacts = contact.particles;
+            self.deepest = self.deepest.max(contact.deepest);
+        }
+        let (sum, step) = (&mut self.phases, &report.seconds);
+        sum.total += step.total;
+        sum.method += step.method;
+        sum.assembly += step.assembly;
+        sum.factorisation += step.factorisation;
+        sum.solution += step.solution;
+        sum.contact += step.contact;
+        sum.measure += step.measure;
+    }
+
+    /// The columns of `report.csv` and this frame's values in them.
+    fn cells(&self) -> Vec<(&'static str, String)> {
+        let Self { report, work, .. } = self;
+        let number = |value: f64| format!("{value:e}");
+        let solve = |index: usize| self.worst.map_or(String::new(), |worst| number(worst[index]));
+        let (energy, momentum) = (&report.energy, &report.momentum);
+        vec![
+            ("frame", self.index.to_string()),
+            ("step", report.step.to_string()),
+            ("time_s", number(report.time)),
+            ("substeps", report.substeps.to_string()),
+            ("iterations", self.iterations.to_string()),
+            ("end", self.end.map_or(String::new(), |end| end.to_string())),
+            ("residual_N", solve(0)),
+            ("scale_N", solve(1)),
+            ("relative", solve(2)),
+            ("kinetic_J", number(energy.kinetic)),
+            ("elastic_J", number(energy.elastic)),
+            ("gravitational_J", number(energy.gravitational)),
+            ("field_J", number(energy.field)),
+            ("work_damping_J", number(work.damping)),
+            ("work_external_J", number(work.external)),
+            ("work_contact_J", number(work.contact)),
+            ("numerical_J", number(self.numerical)),
+            ("momentum_x_kg_m_s", number(momentum.x)),
+            ("momentum_y_kg_m_s", number(momentum.y)),
+            ("momentum_z_kg_m_s", number(momentum.z)),
+            ("strain", report.strain.map_or(String::new(), |strain| number(strain.value))),
+            ("contacts", self.contacts.to_string()),
+            ("deepest_m", number(self.deepest)),
+        ]
+    }
+
+    /// The columns of `timing.csv` and this frame's values in them.
+    fn timings(&self) -> Vec<(&'static str, String)> {
+        let Seconds { total, method, assembly, factorisation, solution, contact, measure } =
+            self.phases;
+        let times = [
+            ("stepping_s", total),
+            ("method_s", method),
+            ("assembly_s", assembly),
+            ("factorisation_s", factorisation),
+            ("solution_s", solution),
+            ("contact_s", contact),
+            ("measure_s", measure),
+            ("frame_s", self.seconds),
+        ];
+        let counts = [("frame", self.index.to_string()), ("step", self.report.step.to_string())];
+        counts.into_iter().chain(times.map(|(name, value)| (name, format!("{value:e}")))).collect()
+    }
+
+    /// One line for a person who asked for more.
+    pub(super) fn line(&self) -> String {
+        let end = self.end.map_or("explicit".into(), |end| end.to_string());
+        format!(
+            "frame {}: t = {:.4} s, {} iterations, {end}, relative residual {}, {:.1} ms",
+            self.index,
+            self.report.time,
+            self.iterations,
+            self.worst.map_or("-".into(), |[.., relative]| format!("{relative:.1e}")),
+            1e3 * self.seconds,
+        )
+    }
+}
+
+/// `report.csv` and `timing.csv`, written row by row.
+pub(super) struct Tables {
+    report: (PathBuf, File),
+    timing: (PathBuf, File),
+}
+
+impl Tables {
+    pub(super) fn create(folder: &Path) -> Result<Self, Failure> {
+        let create = |name: &str| {
+            let path = folder.join(name);
+            File::create(&path).map_err(Failure::file(&path)).map(|file| (path.clone(), file))
+        };
+        let mut tables = Self { report: create("report.csv")?, timing: create("timing.csv")? };
+        let first = Frame::new(0);
+        write(&mut tables.report, first.cells().into_iter().map(|(name, _)| name.to_owned()))?;
+        write(&mut tables.timing, first.timings().into_iter().map(|(name, _)| name.to_owned()))?;
+        Ok(tables)
+    }
+
+    pub(super) fn append(&mut self, frame: &Frame) -> Result<(), Failure> {
+        write(&mut self.report, frame.cells().into_iter().map(|(_, cell)| cell))?;
+        write(&mut self.timing, frame.timings().into_iter().map(|(_, cell)| cell))
+    }
+}
+
+fn write(
+    (path, file): &mut (PathBuf, File),
+    cells: impl Iterator<Item = String>,
+) -> Result<(), Failure> {
+    let line = cells.collect::<Vec<_>>().join(",");
+    writeln!(file, "{line}").map_err(Failure::file(path))
+}

@@ -1,0 +1,34 @@
+//! Finding the scene a person named, and changing what was asked.
+
+use crate::args::Choice;
+use crate::failure::Failure;
+use hooke_scene::{Scene, gallery, nearest};
+use std::path::Path;
+
+/// The scene, changed as asked, and a short name for it.
+pub(crate) fn open(choice: &Choice) -> Result<(Scene, String), Failure> {
+    let path = Path::new(&choice.scene);
+    let is_file = path.extension().is_some() || path.components().count() > 1 || path.exists();
+    let mut scene = if is_file {
+        Scene::load(path)?
+    } else {
+        match gallery().iter().find(|entry| entry.name == choice.scene) {
+            Some(entry) => Scene::parse(entry.text, format!("{}.toml", entry.name))?,
+            None => return Err(unknown(&choice.scene)),
+        }
+    };
+    if let Some(method) = &choice.method {
+        scene.use_method(method)?;
+    }
+    scene.set_all(choice.set.iter().map(|(path, value)| (path.as_str(), value.as_str())))?;
+    let name = path.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy().into_owned());
+    Ok((scene, name))
+}
+
+fn unknown(name: &str) -> Failure {
+    let hint = match nearest(name, gallery().iter().map(|entry| entry.name)) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "`hooke scenes` lists them".into(),
+    };
+    Failure::Usage(format!("there is no file and no scene of the gallery named {name}; {hint}"))
+}

@@ -1,0 +1,342 @@
+//! The command as a person meets it: what it prints, what it leaves behind, how it ends.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// An empty folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("hooke-command-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    folder
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hooke"));
+    command.args(arguments).current_dir(folder).env("NO_COLOR", "1");
+    command
+}
+
+fn hooke(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().expect("hooke starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    names
+}
+
+const SPRING: &str = "format = 1\ntitle = \"Two masses\"\n[time]\nstep = 0.01\nduration = 0.1\n\
+    [method]\nname = \"newton\"\n[[bodies]]\npositions = [[0, 0, 0], [1, 0, 0]]\nmasses = 1\n\
+    springs = [{ between = [0, 1], stiffness = 100, rest_length = 0.5 }]\npins = [{ at = 0 }]\n";
+
+#[test]
+fn a_run_leaves_its_files_and_says_what_it_was_worth() {
+    let folder = folder("run");
+    let run = hooke(&folder, &["run", "pendulum", "--frames", "4"]);
+    assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+    let told = stdout(&run);
+    for words in [
+        "Pendulum: 4 particles, 3 elements, 0 triangles; implicit-midpoint\n",
+        "4 frames of 8 steps of 4.1667 ms\n",
+        "stable at every step; steps are taken whole\n",
+        "frames     5 (32 steps)\n",
+        "; every step converged\n",
+        "files      runs/pendulum-001/\n",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in:\n{told}");
+    }
+    let left = folder.join("runs/pendulum-001");
+    assert_eq!(files(&left), ["recording.hooke", "report.csv", "scene.toml", "timing.csv"]);
+    let report = std::fs::read_to_string(left.join("report.csv")).expect("the report");
+    let rows: Vec<_> = report.lines().collect();
+    assert_eq!(rows.len(), 6, "a heading and five frames");
+    assert!(rows[0].starts_with("frame,step,time_s,substeps,iterations,end,residual_N,"));
+    assert!(rows[5].starts_with("4,32,"), "{}", rows[5]);
+    let cells = |row: &str| row.split(',').count();
+    assert!(rows.iter().all(|row| cells(row) == cells(rows[0])));
+    let reader = hooke_scene::recording::Reader::open(&left.join("recording.hooke"));
+    let mut reader = reader.expect("the recording");
+    assert_eq!((reader.frames(), reader.header().fps.round()), (5, 30.0));
+    assert!(reader.frame(4).is_ok_and(|frame| (frame.time - 4.0 / 30.0).abs() < 1e-12));
+    assert_eq!(
+        reader.header().scene,
+        std::fs::read_to_string(left.join("scene.toml")).expect("it")
+    );
+
+    hooke(&folder, &["run", "pendulum", "--frames", "4"]);
+    assert_eq!(files(&folder.join("runs")), ["pendulum-001", "pendulum-002"]);
+    let again = std::fs::read(folder.join("runs/pendulum-002/recording.hooke")).expect("bytes");
+    assert_eq!(again, std::fs::read(left.join("recording.hooke")).expect("bytes"), "the same bits");
+}
+
+#[test]
+fn a_run_can_be_run_again_from_what_it_left() {
+    let folder = folder("again");
+    let first = hooke(
+        &folder,
+        &["run", "rope", "--frames", "3", "--method", "rk4", "--set", "bodies[0].drag=0.002"],
+    );
+    assert_eq!(first.status.code(), Some(0), "{}", stderr(&first));
+    let again = hooke(&folder, &["run", "runs/rope-001/scene.toml", "--out", "again", "--json"]);
+    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+    assert!(
+        stdout(&again).contains("\"folder\": \"again\",\n  \"frames\": 4,"),
+        "{}",
+        stdout(&again)
+    );
+    let read = |path: &str| std::fs::read(folder.join(path).join("report.csv")).expect("a report");
+    assert_eq!(read("runs/rope-001"), read("again"));
+}
+
+#[test]
+fn nothing_is_overwritten_unasked() {
+    let folder = folder("overwrite");
+    std::fs::create_dir(folder.join("full")).expect("a folder");
+    std::fs::write(folder.join("full/note.txt"), "mine").expect("a file");
+    let refused = hooke(&folder, &["run", "spring", "--frames", "1", "--out", "full"]);
+    assert_eq!(refused.status.code(), Some(5));
+    assert_eq!(stderr(&refused), "error: full: is not empty; --force writes into it\n");
+    assert_eq!(files(&folder.join("full")), ["note.txt"]);
+    let forced =
+        hooke(&folder, &["run", "spring", "--frames", "1", "--out", "full", "--force", "-q"]);
+    assert_eq!((forced.status.code(), stdout(&forced)), (Some(0), String::new()));
+    assert_eq!(files(&folder.join("full")).len(), 5);
+
+    assert_eq!(hooke(&folder, &["new"]).status.code(), Some(0));
+    let second = hooke(&folder, &["new"]);
+    assert_eq!(second.status.code(), Some(5));
+    assert_eq!(stderr(&second), "error: scene.toml: is there already; --force overwrites it\n");
+}
+
+#[test]
+fn two_runs_into_one_folder() {
+    let folder = folder("two");
+    let header = hooke_scene::recording::Header { fps: 1.0, ..Default::default() };
+    std::fs::create_dir(folder.join("out")).expect("a folder");
+    let path = folder.join("out/recording.hooke");
+    let first = hooke_scene::recording::Writer::create(&path, &header, false).expect("the first");
+    let second = hooke(&folder, &["run", "spring", "--frames", "1", "--out", "out", "--force"]);
+    assert_eq!(second.status.code(), Some(5));
+    assert_eq!(stderr(&second), "error: out/recording.hooke: another run is writing it\n");
+    drop(first);
+}
+
+#[test]
+fn bad_scenes_are_told_with_their_lines() {
+    let folder = folder("bad");
+    let text =
+        SPRING.replace("rest_length = 0.5", "rest_lenght = 0.5").replace("masses", "massses");
+    std::fs::write(folder.join("scene.toml"), text).expect("a scene");
+    let run = hooke(&folder, &["run", "scene.toml"]);
+    assert_eq!(run.status.code(), Some(3));
+    assert_eq!(
+        stderr(&run),
+        "error: scene.toml:10: bodies[0].massses: there is no such field; did you mean masses?\n  \
+         10 | massses = 1\n     |           ^\n\
+         error: scene.toml:8: bodies[0]: one of these must be given: mass, density, masses\n  \
+         8 | [[bodies]]\n    | ^^^^^^^^^^\n\
+         error: scene.toml:11: bodies[0].springs[0].rest_lenght: there is no such field; did you \
+         mean rest_length?\n  \
+         11 | springs = [{ between = [0, 1], stiffness = 100, rest_lenght = 0.5 }]\n     \
+         |                                                               ^^^\n"
+    );
+    let json = hooke(&folder, &["run", "scene.toml", "--json-errors"]);
+    assert_eq!(json.status.code(), Some(3));
+    assert!(stderr(&json).starts_with(
+        "[\n  {\n    \"severity\": \"error\",\n    \"file\": \"scene.toml\",\n    \"line\": 10,\n    \
+         \"column\": 11,\n    \"path\": \"bodies[0].massses\",\n    \"message\": \"there is no such \
+         field; did you mean masses?\"\n  },\n"
+    ));
+    assert_eq!(files(&folder), ["scene.toml"], "nothing is left behind");
+}
+
+#[test]
+fn every_exit_code() {
+    let folder = folder("codes");
+    std::fs::write(folder.join("spring.toml"), SPRING).expect("a scene");
+    std::fs::write(folder.join("latin.toml"), b"format = 1\ntitle = \"caf\xe9\"\n")
+        .expect("a scene");
+    std::fs::write(folder.join("file"), "").expect("a file");
+    for (arguments, code, message) in [
+        (&["run", "spring.toml", "--out", "a"][..], 0, ""),
+        (
+            &["run", "spring.toml", "--frames", "0"],
+            2,
+            "error: invalid value '0' for '--frames <N>'",
+        ),
+        (
+            &["run", "hanging-clot"],
+            2,
+            "error: there is no file and no scene of the gallery named hanging-clot; did you mean \
+             hanging-cloth?\n",
+        ),
+        (
+            &["run", "spring.toml", "--method", "newtun"],
+            3,
+            "error: spring.toml:7: method.name: there is no method \"newtun\"; did you mean newton?\n",
+        ),
+        (&["run", "latin.toml"], 3, "error: latin.toml: line 2 is not text in UTF-8\n"),
+        (
+            &["run", "spring.toml", "--method", "forward-euler"],
+            3,
+            "error: forward Euler without damping grows at every step: add drag, set substeps to a \
+             number to watch it grow, or use symplectic-euler\n",
+        ),
+        (
+            &["run", "course-stiffness", "--set", "time.step=0.033", "--out", "diverged"],
+            4,
+            "more than 1e12 m away; the step of 3.300e-2 s is above the method's limit of 2.2",
+        ),
+        (&["run", "missing.toml"], 5, "error: missing.toml: cannot be read: "),
+        (&["run", "spring.toml", "--out", "file"], 5, "error: file: "),
+        (
+            &[
+                "run",
+                "spring.toml",
+                "--set",
+                "bodies[0].positions=[]",
+                "--set",
+                "time.duration=1e9",
+            ],
+            6,
+            "error: spring.toml:3: time: asks for 100000000000 steps, the limit is 1000000000\n",
+        ),
+    ] {
+        let run = hooke(&folder, arguments);
+        assert_eq!(run.status.code(), Some(code), "{arguments:?}: {}", stderr(&run));
+        assert!(stderr(&run).contains(message), "{arguments:?}: {}", stderr(&run));
+    }
+    let reader = hooke_scene::recording::Reader::open(&folder.join("diverged/recording.hooke"));
+    let mut reader = reader.expect("the frames before");
+    assert!(reader.frames() > 5);
+    for index in 0..reader.frames() {
+        let frame = reader.frame(index).expect("a good frame");
+        assert!(frame.positions.iter().all(|x| x.is_finite()));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_saves_and_says_where() {
+    let folder = folder("interrupt");
+    let child = command(&folder, &["run", "hanging-cloth", "--out", "out", "-v"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("hooke starts");
+    let recording = folder.join("out/recording.hooke");
+    let begun = || std::fs::metadata(&recording).is_ok_and(|data| data.len() > 200_000);
+    while !begun() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill").success());
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(130), "{}", stderr(&ended));
+    let mut reader = hooke_scene::recording::Reader::open(&recording).expect("a recording");
+    let frames = reader.frames();
+    let message = format!("error: stopped; {frames} frames are saved in out\n");
+    assert!(stderr(&ended).ends_with(&message), "{}", stderr(&ended));
+    assert!((0..frames).all(|index| reader.frame(index).is_ok()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_pipe_is_quiet_and_a_full_disk_is_not() {
+    let folder = folder("pipe");
+    let mut child = command(&folder, &["schema"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("hooke starts");
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!((ended.status.code(), stderr(&ended)), (Some(0), String::new()));
+
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full disk");
+    let ended = command(&folder, &["schema"]).stdout(full).output().expect("hooke starts");
+    assert_eq!(ended.status.code(), Some(5));
+    assert!(stderr(&ended).starts_with("error: standard output: "), "{}", stderr(&ended));
+}
+
+#[test]
+fn the_probe_tells_numbers_that_can_be_checked() {
+    let folder = folder("eval");
+    std::fs::write(folder.join("scene.toml"), SPRING).expect("a scene");
+    let what = "energy,forces,gradient,hessian,constraint";
+    let told = stdout(&hooke(&folder, &["eval", "scene.toml", "--what", what]));
+    // Stretched by half a metre: E = ½·100·0.25, f = 50 N.
+    for part in [
+        "\"elastic\": 1.2500000000000000e1,",
+        "\"gradient\": [\n    [-5.0000000000000000e1, ",
+        "[-5.0000000000000000e1, -9.8100000000000005e0, ",
+        "\"size\": 6,",
+        "[1.0000000000000000e2, 0.0000000000000000e0, 0.0000000000000000e0, -1.0000000000000000e2, ",
+        "\"law\": \"spring\",",
+        "\"value\": 5.0000000000000000e-1,",
+        "\"compliance\": 1.0000000000000000e-2",
+    ] {
+        assert!(told.contains(part), "{part} is not in:\n{told}");
+    }
+    let step =
+        hooke(&folder, &["eval", "scene.toml", "--steps", "1", "--method", "symplectic-euler"]);
+    // x' = 1 − h² 50, the force of the start.
+    assert!(stdout(&step).contains("[9.9500000000000000e-1, "), "{}", stdout(&step));
+    assert!(stdout(&step).contains("\"step\": 1,"));
+}
+
+#[test]
+fn lists_come_from_the_registries() {
+    let folder = folder("lists");
+    let methods = stdout(&hooke(&folder, &["methods"]));
+    for method in hooke::methods::METHODS {
+        assert!(methods.contains(method.name) && methods.contains(method.cost), "{}", method.name);
+        let one = stdout(&hooke(&folder, &["methods", method.name]));
+        assert!(one.contains(method.doc) && one.contains(method.reference), "{one}");
+    }
+    let laws = stdout(&hooke(&folder, &["laws"]));
+    assert!(hooke::laws::LAWS.iter().all(|law| laws.contains(law.equation)));
+    assert!(hooke::dampers::DAMPERS.iter().all(|damper| laws.contains(damper.equation)));
+    let scenes = stdout(&hooke(&folder, &["scenes"]));
+    assert!(hooke_scene::gallery().iter().all(|entry| scenes.contains(entry.name)));
+    for list in ["methods", "laws", "scenes"] {
+        let json = stdout(&hooke(&folder, &[list, "--json"]));
+        serde_json::from_str::<serde_json::Value>(&json).expect(list);
+    }
+}
+
+#[test]
+fn pages_for_other_programs() {
+    let folder = folder("pages");
+    let schema = stdout(&hooke(&folder, &["schema"]));
+    let schema: serde_json::Value = serde_json::from_str(&schema).expect("a schema");
+    assert!(schema["properties"]["bodies"]["items"]["$ref"].as_str() == Some("#/$defs/body"));
+    let refs = schema.to_string();
+    for part in refs.split("#/$defs/").skip(1) {
+        let name = part.split('"').next().unwrap_or_default();
+        assert!(schema["$defs"][name].is_object(), "{name}");
+    }
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let completions = stdout(&hooke(&folder, &["completions", shell]));
+        assert!(completions.contains("json-errors"), "{shell}: {completions}");
+    }
+    assert!(stdout(&hooke(&folder, &["man"])).contains(".TH hooke 1"));
+    assert!(stdout(&hooke(&folder, &["man", "run"])).contains("\\-\\-frames"));
+    let template = stdout(&hooke(&folder, &["new", "-"]));
+    std::fs::write(folder.join("new.toml"), template).expect("a scene");
+    let run = hooke(&folder, &["run", "new.toml", "--frames", "1"]);
+    assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+}

@@ -1,0 +1,137 @@
+//! What one frame shows, in the caller's words: surfaces, springs, particles and a floor.
+
+/// A place in the world: metres, Y up.
+pub type Point = [f32; 3];
+
+/// An sRGB colour, each channel in `0..=1`, as one would type it into a drawing program.
+pub type Colour = [f32; 3];
+
+/// What one frame shows. Build it anew per frame, or keep it and update the positions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Picture {
+    /// Cloth and other surfaces.
+    pub meshes: Vec<Mesh>,
+    /// Springs and ropes.
+    pub tubes: Vec<Tube>,
+    /// Particles, pins and sphere obstacles.
+    pub balls: Vec<Ball>,
+    /// Height of the checker floor in metres, if there is one. The side of a tile is 1, 2 or 5
+    /// times a power of ten metres, chosen from the distance between the camera and its target.
+    pub ground: Option<f32>,
+}
+
+/// A smooth two-sided surface.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    /// Places of the vertices.
+    pub positions: Vec<Point>,
+    /// Corners of each triangle, counter-clockwise as seen from the front.
+    pub triangles: Vec<[u32; 3]>,
+    /// Colour of the front side.
+    pub front: Colour,
+    /// Colour of the back side.
+    pub back: Colour,
+    /// One colour per vertex for both sides, in place of `front` and `back`.
+    pub colours: Option<Vec<Colour>>,
+}
+
+impl Mesh {
+    /// A mesh in the default colours: a warm red front and a pale back.
+    pub fn new(positions: Vec<Point>, triangles: Vec<[u32; 3]>) -> Self {
+        Self {
+            positions,
+            triangles,
+            front: [0.78, 0.30, 0.24],
+            back: [0.90, 0.80, 0.68],
+            colours: None,
+        }
+    }
+}
+
+/// A straight round bar with round ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tube {
+    /// One end of the axis.
+    pub a: Point,
+    /// The other end of the axis.
+    pub b: Point,
+    /// Radius in metres.
+    pub radius: f32,
+    /// Colour of the surface.
+    pub colour: Colour,
+}
+
+/// A sphere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ball {
+    /// Its centre.
+    pub centre: Point,
+    /// Radius in metres.
+    pub radius: f32,
+    /// Colour of the surface.
+    pub colour: Colour,
+}
+
+impl Picture {
+    /// The box around everything drawable but the floor. For a clip, take the
+    /// [union](Bounds::union) over its frames.
+    pub fn bounds(&self) -> Bounds {
+        let mut bounds = Bounds::EMPTY;
+        for mesh in &self.meshes {
+            for &corner in mesh.triangles.iter().flatten() {
+                if let Some(&p) = mesh.positions.get(corner as usize) {
+                    bounds.include(p, 0.0);
+                }
+            }
+        }
+        for tube in &self.tubes {
+            bounds.include(tube.a, tube.radius);
+            bounds.include(tube.b, tube.radius);
+        }
+        for ball in &self.balls {
+            bounds.include(ball.centre, ball.radius);
+        }
+        bounds
+    }
+}
+
+/// An axis-aligned box in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// The corner with the smallest coordinates.
+    pub min: Point,
+    /// The corner with the largest coordinates.
+    pub max: Point,
+}
+
+impl Bounds {
+    /// The box around nothing: the neutral element of [`Bounds::union`].
+    pub const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+
+    /// Grows the box to hold a ball of `radius` metres around `point`; a non-finite one is ignored.
+    pub fn include(&mut self, point: Point, radius: f32) {
+        let drawable = |x: f32| x.is_finite() && x.abs() <= crate::scene::FARTHEST;
+        if point.iter().copied().all(drawable) && drawable(radius) && radius >= 0.0 {
+            for (axis, x) in point.into_iter().enumerate() {
+                self.min[axis] = self.min[axis].min(x - radius);
+                self.max[axis] = self.max[axis].max(x + radius);
+            }
+        }
+    }
+
+    /// The smallest box around both.
+    pub fn union(&self, other: &Self) -> Self {
+        Self {
+            min: std::array::from_fn(|i| self.min[i].min(other.min[i])),
+            max: std::array::from_fn(|i| self.max[i].max(other.max[i])),
+        }
+    }
+
+    /// Whether the box holds nothing, or is not a box because a bound is not finite.
+    pub fn is_empty(&self) -> bool {
+        let is_box = |i: usize| {
+            self.min[i].is_finite() && self.max[i].is_finite() && self.min[i] <= self.max[i]
+        };
+        !(0..3).all(is_box)
+    }
+}

@@ -1,0 +1,280 @@
+//! A picture made ready for drawing: checked, in linear colour, with smooth normals and without
+//! what cannot be drawn.
+
+use crate::{
+    Mesh, Picture, RenderError,
+    camera::View,
+    colour::linear,
+    shade::{Finish, Surface},
+    shape::{Capsule, Ray, Sphere, triangle_hit, triangle_plane},
+};
+use glam::Vec3;
+
+/// Coordinates beyond this are not drawn, metres: their squares still fit an `f32`.
+pub(crate) const FARTHEST: f32 = 1e9;
+
+/// Radius in pixels below which tubes and balls are thickened.
+const THINNEST: f32 = 0.55;
+
+pub(crate) struct Scene {
+    corners: Vec<Vertex>,
+    triangles: Vec<Triangle>,
+    sides: Vec<[Vec3; 2]>,
+    capsules: Vec<Capsule>,
+    spheres: Vec<Sphere>,
+    pub ground: Option<f32>,
+}
+
+#[derive(Clone, Copy)]
+struct Vertex {
+    place: Vec3,
+    normal: Vec3,
+    colour: Option<Vec3>,
+}
+
+#[derive(Clone, Copy)]
+struct Triangle {
+    corners: [u32; 3],
+    mesh: u32,
+}
+
+/// One primitive, found by its number in `0..scene.len()`.
+pub(crate) enum Shape<'a> {
+    Triangle([Vec3; 3]),
+    Capsule(&'a Capsule),
+    Sphere(&'a Sphere),
+}
+
+impl Shape<'_> {
+    pub fn hit(&self, ray: &Ray) -> Option<f32> {
+        match self {
+            Self::Triangle(corners) => triangle_hit(ray, *corners),
+            Self::Capsule(capsule) => capsule.hit(ray),
+            Self::Sphere(sphere) => sphere.hit(ray),
+        }
+    }
+
+    /// The corners of the box around it.
+    pub fn bounds(&self) -> [Vec3; 2] {
+        match self {
+            Self::Triangle([a, b, c]) => [a.min(*b).min(*c), a.max(*b).max(*c)],
+            Self::Capsule(c) => [c.a.min(c.b) - c.radius, c.a.max(c.b) + c.radius],
+            Self::Sphere(s) => [s.centre - s.radius, s.centre + s.radius],
+        }
+    }
+}
+
+impl Scene {
+    pub fn new(picture: &Picture, view: &View) -> Result<Self, RenderError> {
+        let mut scene = Self {
+            corners: Vec::new(),
+            triangles: Vec::new(),
+            sides: Vec::new(),
+            capsules: Vec::new(),
+            spheres: Vec::new(),
+            ground: picture.ground.filter(|height| height.abs() <= FARTHEST),
+        };
+        for (number, mesh) in picture.meshes.iter().enumerate() {
+            scene.add_mesh(number, mesh)?;
+        }
+        let visible = |centre: Vec3, radius: f32| {
+            let depth = view.local(centre).z.max(view.near);
+            radius.max(THINNEST * view.pixel() * depth)
+        };
+        let round = |radius: f32| radius > 0.0 && radius <= FARTHEST;
+        for tube in &picture.tubes {
+            let [a, b] = [tube.a, tube.b].map(Vec3::from);
+            if drawable(a) && drawable(b) && round(tube.radius) {
+                let radius = visible(0.5 * (a + b), tube.radius);
+                scene.capsules.push(Capsule { a, b, radius, colour: linear(tube.colour) });
+            }
+        }
+        for ball in &picture.balls {
+            let centre = Vec3::from(ball.centre);
+            if drawable(centre) && round(ball.radius) {
+                let radius = visible(centre, ball.radius);
+                scene.spheres.push(Sphere { centre, radius, colour: linear(ball.colour) });
+            }
+        }
+        // The two largest numbers mean floor and background in the rasteriser.
+        let countable = |n: usize| n < u32::MAX as usize - 2;
+        if countable(scene.len()) && countable(scene.corners.len()) {
+            Ok(scene)
+        } else {
+            Err(RenderError::TooLarge)
+        }
+    }
+
+    fn add_mesh(&mut self, number: usize, mesh: &Mesh) -> Result<(), RenderError> {
+        let vertices = mesh.positions.len();
+        if let Some(colours) = &mesh.colours
+            && colours.len() != vertices
+        {
+            return Err(RenderError::ColourCount {
+                mesh: number,
+                colours: colours.len(),
+                vertices,
+            });
+        }
+        let first = self.corners.len();
+        let colour = |i: usize| mesh.colours.as_ref().map(|colours| linear(colours[i]));
+        self.corners.extend(mesh.positions.iter().enumerate().map(|(i, &p)| Vertex {
+            place: p.into(),
+            normal: Vec3::ZERO,
+            colour: colour(i),
+        }));
+        for (triangle, corners) in mesh.triangles.iter().enumerate() {
+            if let Some(&index) = corners.iter().find(|&&i| i as usize >= vertices) {
+                return Err(RenderError::VertexIndex { mesh: number, triangle, index, vertices });
+            }
+            let corners = corners.map(|i| (first + i as usize) as u32);
+            let places = corners.map(|i| self.corners[i as usize].place);
+            if places.iter().all(|&p| drawable(p)) && self.add_normals(corners, places) {
+                self.triangles.push(Triangle { corners, mesh: self.sides.len() as u32 });
+            }
+        }
+        for vertex in &mut self.corners[first..] {
+            vertex.normal = vertex.normal.normalize_or_zero();
+        }
+        self.sides.push([mesh.front, mesh.back].map(linear));
+        Ok(())
+    }
+
+    /// Adds a triangle's share to the normals of its corners: the cross product over the squared
+    /// lengths of both edges, which is exact on a sphere (Max 1999, *Weights for Computing Vertex
+    /// Normals from Facet Normals*). Says whether the triangle has an area at all.
+    fn add_normals(&mut self, corners: [u32; 3], places: [Vec3; 3]) -> bool {
+        let [a, b, c] = places;
+        let area = (b - a).cross(c - a);
+        if !(area.length_squared() > 0.0 && area.is_finite()) {
+            return false;
+        }
+        for k in 0..3 {
+            let [at, next, last] = [places[k], places[(k + 1) % 3], places[(k + 2) % 3]];
+            let weight = (next - at).length_squared() * (last - at).length_squared();
+            let share = area / weight;
+            if share.is_finite() {
+                self.corners[corners[k] as usize].normal += share;
+            }
+        }
+        true
+    }
+
+    /// How many primitives there are.
+    pub fn len(&self) -> usize {
+        self.triangles.len() + self.capsules.len() + self.spheres.len()
+    }
+
+    /// The primitive of a number below [`Scene::len`].
+    pub fn shape(&self, number: u32) -> Shape<'_> {
+        let (t, c) = (self.triangles.len(), self.capsules.len());
+        let i = number as usize;
+        if i < t {
+            Shape::Triangle(self.triangles[i].corners.map(|k| self.corners[k as usize].place))
+        } else if i < t + c {
+            Shape::Capsule(&self.capsules[i - t])
+        } else {
+            Shape::Sphere(&self.spheres[i - t - c])
+        }
+    }
+
+    /// The primitive's surface where the ray meets it; just missing it counts as grazing it.
+    pub fn surface(&self, number: u32, ray: &Ray) -> Option<Surface> {
+        let round = |t: Option<f32>, middle: Vec3| {
+            t.unwrap_or_else(|| {
+                (middle - ray.origin).dot(ray.direction) / ray.direction.length_squared()
+            })
+        };
+        let solid = |at: Vec3, normal: Vec3, albedo: Vec3| Surface {
+            normal,
+            outside: [at; 2],
+            albedo,
+            finish: Finish::Solid,
+        };
+        Some(match self.shape(number) {
+            Shape::Triangle(places) => return self.cloth(number, places, ray),
+            Shape::Capsule(capsule) => {
+                let at = ray.at(round(capsule.hit(ray), 0.5 * (capsule.a + capsule.b)));
+                solid(at, capsule.normal(at), capsule.colour)
+            }
+            Shape::Sphere(sphere) => {
+                let at = ray.at(round(sphere.hit(ray), sphere.centre));
+                solid(at, sphere.normal(at), sphere.colour)
+            }
+        })
+    }
+
+    fn cloth(&self, number: u32, places: [Vec3; 3], ray: &Ray) -> Option<Surface> {
+        let triangle = self.triangles[number as usize];
+        let vertices = triangle.corners.map(|k| self.corners[k as usize]);
+        let [t, u, v] = triangle_plane(ray, places)?;
+        let weights = [1.0 - u - v, u, v].map(|w| w.clamp(0.0, 1.0));
+        let weights = weights.map(|w| w / weights.iter().sum::<f32>());
+        let blend = |values: [Vec3; 3]| -> Vec3 {
+            weights[0] * values[0] + weights[1] * values[1] + weights[2] * values[2]
+        };
+        let flat = (places[1] - places[0]).cross(places[2] - places[0]).normalize_or(Vec3::Y);
+        let front = flat.dot(ray.direction) <= 0.0;
+        let facing = if front { 1.0 } else { -1.0 };
+        let point = ray.at(t);
+        let normals = vertices.map(|vertex| facing * vertex.normal);
+
+        // Towards the silhouette the smooth normal may lean away from the viewer: bend it back.
+        let to_eye = -ray.direction.normalize();
+        let smooth = blend(normals).normalize_or(facing * flat);
+        let away = smooth.dot(to_eye).min(0.0);
+        let normal = (smooth - (1.01 * away) * to_eye).normalize_or(facing * flat);
+
+        // Rays towards the light start on the surface that the smooth normals describe, not on the
+        // facet below it (Hanika 2021, *Hacking the Shadow Terminator*).
+        let outside = [1.0, -1.0].map(|side| {
+            let lift = std::array::from_fn(|k| {
+                let n = side * normals[k];
+                n * -(point - places[k]).dot(n).min(0.0)
+            });
+            point + blend(lift)
+        });
+        let [front_colour, back_colour] = self.sides[triangle.mesh as usize];
+        let plain = if front { front_colour } else { back_colour };
+        let albedo = blend(vertices.map(|vertex| vertex.colour.unwrap_or(plain)));
+        Some(Surface { normal, outside, albedo, finish: Finish::Cloth })
+    }
+}
+
+fn drawable(p: Vec3) -> bool {
+    p.abs().max_element() <= FARTHEST && p.is_finite()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Camera, Settings};
+
+    #[test]
+    fn vertex_normals_of_an_uneven_sphere_point_outwards() {
+        let (rings, spokes) = (9u32, 14u32);
+        let mut positions = Vec::new();
+        for i in 0..rings * spokes {
+            // Uneven steps make triangles of very different sizes meet.
+            let lift = 2.6 * ((i / spokes) as f32 / (rings - 1) as f32).powf(1.4) + 0.2;
+            let turn = std::f32::consts::TAU * ((i % spokes) as f32 / spokes as f32).powf(1.3);
+            let at = [lift.sin() * turn.cos(), lift.cos(), lift.sin() * turn.sin()];
+            positions.push(at);
+        }
+        let mut triangles = Vec::new();
+        for i in 0..(rings - 1) * spokes {
+            let next = i / spokes * spokes + (i + 1) % spokes;
+            triangles.extend([[i, next, i + spokes], [next, next + spokes, i + spokes]]);
+        }
+        let picture =
+            Picture { meshes: vec![Mesh::new(positions, triangles)], ..Picture::default() };
+        let camera = Camera { eye: [0.0, 0.0, 5.0], target: [0.0; 3], fov_y: 40.0 };
+        let view = camera.view(&Settings::default()).expect("a view");
+        let scene = Scene::new(&picture, &view).expect("a scene");
+        let inner = &scene.corners[spokes as usize..((rings - 1) * spokes) as usize];
+        for vertex in inner {
+            let along = vertex.normal.dot(vertex.place.normalize());
+            assert!(along > 1.0 - 1e-4, "{} at {}", vertex.normal, vertex.place);
+        }
+    }
+}

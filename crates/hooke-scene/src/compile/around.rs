@@ -1,0 +1,135 @@
+//! What is around all bodies: gravity, air, water, attractors, obstacles.
+
+use super::Compiled;
+use super::body::particles_of;
+use crate::format::{Attraction, Attractor, Document, Obstacle, PinsHeld, Response, Water};
+use crate::problem::Sink;
+use hooke::Point;
+use hooke::laws::{self, Attractor as AttractorLaw, Buoyancy, Law, LinearAttractor};
+use hooke::model::{self, Air, Ether, Gust, Hold, Motion, Shape};
+
+/// Adds everything around the bodies.
+pub(super) fn add(document: &Document, compiled: &mut Compiled, sink: &mut Sink) {
+    let world = &document.world;
+    let model = &mut compiled.model;
+    if let Err(invalid) = model.set_gravity(world.gravity) {
+        sink.error_in(world.spot, "gravity", invalid.0);
+    }
+    if world.pins == PinsHeld::ForceCancellation {
+        model.set_hold(Hold::Cancellation);
+    }
+    if let Some(ether) = &world.ether {
+        let factor = ether.factor.map(Ether::Factor);
+        if let Err(invalid) = model.set_ether(factor.or(ether.rate.map(Ether::Rate))) {
+            sink.error(ether.spot, invalid.0);
+        }
+    }
+    if let Some(wind) = &world.wind {
+        let gust = wind.gust.as_ref().map(|gust| Gust {
+            strength: gust.strength,
+            length: gust.length,
+            period: gust.period,
+            seed: u64::from(gust.seed),
+        });
+        let set = wind.velocity.motion().and_then(|mean| model.set_air(Air { mean, gust }));
+        if let Err(invalid) = set {
+            sink.error_in(wind.spot, "velocity", invalid.0);
+        }
+    }
+    if let Some(water) = &world.water {
+        fill(water, document, compiled, sink);
+    }
+    for attractor in &document.attractors {
+        attract(attractor, compiled, sink);
+    }
+    for obstacle in &document.obstacles {
+        if let Err(sentence) = block(obstacle, compiled) {
+            sink.error(obstacle.spot, sentence);
+        }
+    }
+}
+
+/// Buoyancy on every particle with volume.
+fn fill(water: &Water, document: &Document, compiled: &mut Compiled, sink: &mut Sink) {
+    let gravity = document.world.gravity;
+    if gravity.x != 0.0 || gravity.z != 0.0 || gravity.y > 0.0 {
+        return sink.error_in(water.spot, "", "needs gravity straight down, along −y");
+    }
+    let mut volumes = compiled.model.volumes();
+    for (body, parts) in document.bodies.iter().zip(&compiled.bodies) {
+        let own = parts.particles.start as usize..parts.particles.end as usize;
+        if let (Some(volume), Some(volumes)) = (body.volume, volumes.get_mut(own)) {
+            let count = volumes.len().max(1) as f64;
+            volumes.fill(volume / count);
+        }
+    }
+    if volumes.iter().all(|volume| *volume == 0.0) {
+        return sink.warning_in(
+            water.spot,
+            "",
+            "lifts nothing: no body has tetrahedra or a volume",
+        );
+    }
+    let law = laws::info::<Buoyancy, 1, 1, 3>();
+    let material = [water.density * gravity.norm(), water.level, water.depth];
+    for (particle, volume) in (0u32..).zip(volumes).filter(|(_, volume)| *volume > 0.0) {
+        let added = compiled.model.add_element(&law, &[particle], Some(&[volume]), &material);
+        if let Err(invalid) = added {
+            return sink.error(water.spot, invalid.0);
+        }
+    }
+}
+
+/// A place that pulls.
+fn attract(attractor: &Attractor, compiled: &mut Compiled, sink: &mut Sink) {
+    let (body, group) = (attractor.body.as_deref(), attractor.group.as_deref());
+    let Some(chosen) = particles_of(compiled, body, group, attractor.spot, sink) else { return };
+    let (law, material) = match attractor.law {
+        Attraction::Softened => {
+            let softening = attractor.softening.unwrap_or(AttractorLaw::PARAMS[1].default);
+            (laws::info::<AttractorLaw, 1, 4, 2>(), vec![attractor.strength, softening])
+        }
+        Attraction::Linear if attractor.softening.is_some() => {
+            return sink.error_in(attractor.spot, "softening", "goes with law = \"attractor\"");
+        }
+        Attraction::Linear => (laws::info::<LinearAttractor, 1, 3, 1>(), vec![attractor.strength]),
+    };
+    let place = attractor.place.motion().and_then(|motion| compiled.model.add_place(motion));
+    let place = match place {
+        Ok(place) => place,
+        Err(invalid) => return sink.error_in(attractor.spot, "place", invalid.0),
+    };
+    for particle in chosen {
+        match compiled.model.add_placed(&law, particle, place, &material) {
+            Ok(element) => compiled.placed.push((element, place)),
+            Err(invalid) => return sink.error(attractor.spot, invalid.0),
+        }
+    }
+}
+
+/// Something particles do not enter.
+fn block(obstacle: &Obstacle, compiled: &mut Compiled) -> Result<(), String> {
+    let shape = if let Some(floor) = &obstacle.floor {
+        let point = Point::new(0.0, floor.height, 0.0);
+        Shape::HalfSpace { point, normal: Point::AXES[1] }
+    } else if let Some(half_space) = &obstacle.half_space {
+        Shape::HalfSpace { point: half_space.point, normal: half_space.normal }
+    } else if let Some(sphere) = &obstacle.sphere {
+        let centre = match &sphere.keyframes {
+            None => Motion::still(sphere.centre),
+            Some(keyframes) => {
+                let track = keyframes.track().map_err(|invalid| invalid.0)?;
+                Motion::along(track).shifted(sphere.centre)
+            }
+        };
+        Shape::Sphere { centre, radius: sphere.radius }
+    } else {
+        return Ok(());
+    };
+    let (restitution, friction) = (obstacle.restitution, obstacle.friction);
+    let response = match obstacle.response {
+        Response::Bounce => model::Response::Bounce { restitution, friction },
+        Response::PushOut => model::Response::PushOut,
+    };
+    compiled.model.add_obstacle(model::Obstacle { shape, response }).map_err(|invalid| invalid.0)
+}

@@ -1,0 +1,106 @@
+//! From a scene to the engine's model and its start.
+//!
+//! One file per part: a body's [`shape`] and masses, its [`groups`], its springs, its start and
+//! pins ([`body`]), and what is [`around`] all bodies.
+
+mod around;
+mod body;
+mod groups;
+mod shape;
+
+use crate::format::Document;
+use crate::limits;
+use crate::problem::{Place, Problems, Sink};
+use groups::Groups;
+use hooke::model::ElementId;
+use hooke::{Model, Point, State};
+use std::ops::Range;
+use std::path::Path;
+
+/// A scene, compiled.
+pub struct Compiled {
+    /// The physical scene.
+    pub model: Model,
+    /// Where it starts.
+    pub start: State,
+    /// Every spring as a pair of particles, in the order of the scene: what is drawn.
+    pub edges: Vec<[u32; 2]>,
+    /// The bodies.
+    pub bodies: Vec<BodyParts>,
+    /// Which elements refer to which place.
+    pub(crate) placed: Vec<(ElementId, u32)>,
+    /// What may not be as meant.
+    pub warnings: Problems,
+}
+
+/// Which particles belong to a body.
+#[derive(Clone, Debug)]
+pub struct BodyParts {
+    /// Its name, empty where it has none.
+    pub name: String,
+    /// Its particles.
+    pub particles: Range<u32>,
+    pub(crate) groups: Groups,
+}
+
+impl BodyParts {
+    /// The particles of a named group.
+    pub fn group(&self, name: &str) -> Option<&[u32]> {
+        self.groups.get(name)
+    }
+}
+
+/// Compiles a scene; what is wrong goes to the sink.
+pub(crate) fn compile(document: &Document, folder: &Path, sink: &mut Sink) -> Option<Compiled> {
+    let mut compiled = Compiled {
+        model: Model::new(),
+        start: State::default(),
+        edges: Vec::new(),
+        bodies: Vec::new(),
+        placed: Vec::new(),
+        warnings: Problems::default(),
+    };
+    if document.bodies.is_empty() {
+        sink.warning_in(Place::ROOT, "bodies", "there are none: nothing will move");
+    }
+    let mut counts = Counts::default();
+    for body in &document.bodies {
+        body::add(body, folder, &mut compiled, &mut counts, sink);
+        if counts.exceeded {
+            return None;
+        }
+    }
+    around::add(document, &mut compiled, sink);
+    compiled.start.velocities.resize(compiled.model.particles(), Point::ZERO);
+    (!sink.failed()).then_some(compiled)
+}
+
+/// What all bodies ask for together.
+#[derive(Default)]
+struct Counts {
+    particles: u64,
+    elements: u64,
+    exceeded: bool,
+}
+
+impl Counts {
+    /// Adds what a body asks for; `false` where that is too much.
+    fn add(&mut self, particles: u64, elements: u64, place: Place, sink: &mut Sink) -> bool {
+        self.particles = self.particles.saturating_add(particles);
+        self.elements = self.elements.saturating_add(elements);
+        for (count, most, what) in [
+            (self.particles, limits::PARTICLES, "particles"),
+            (self.elements, limits::ELEMENTS, "springs, dampers and triangles"),
+        ] {
+            if count > most {
+                sink.limit(
+                    place,
+                    format!("brings the scene to {count} {what}, the limit is {most}"),
+                );
+                self.exceeded = true;
+                return false;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,249 @@
+//! The shape of a body: vertices, families of springs and surface, whatever it was written as.
+
+use crate::format::{Body, Diagonals, Grid, Rope};
+use crate::import::{self, Limits};
+use crate::limits;
+use crate::problem::Sink;
+use hooke::Point;
+use hooke::laws::Store;
+use hooke::model::{self, Invalid, Model, SpringFamily, TetrahedronMesh, TriangleMesh};
+use std::path::Path;
+
+/// The families of springs, in the order they are built.
+pub(super) const FAMILIES: [&str; 3] = ["structural", "shear", "bend"];
+
+/// A body's vertices and how they are joined, before masses and materials.
+#[derive(Default)]
+pub(super) struct Shape {
+    pub(super) positions: Vec<Point>,
+    /// Each vertex's share of the whole mass.
+    pub(super) shares: Vec<f64>,
+    /// What a density is multiplied by: length (m), area (m²) or volume (m³).
+    pub(super) measure: f64,
+    /// The springs of each of [`FAMILIES`].
+    pub(super) springs: [Vec<[u32; 2]>; 3],
+    pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) tetrahedra: Vec<[u32; 4]>,
+    /// Groups that a mesh file names.
+    pub(super) groups: Vec<(String, Vec<u32>)>,
+}
+
+/// How large a body is, before anything is built: vertices, and elements at most.
+pub(super) fn estimate(body: &Body) -> (u64, u64) {
+    let dampers = u64::from(body.drag.is_some());
+    let families = [&body.structural, &body.shear, &body.bend];
+    let per_vertex: u64 = families
+        .iter()
+        .filter_map(|family| family.as_ref())
+        .map(|family| match (family.damping, family.strain_damping) {
+            (None, None) => 2,
+            _ => 4,
+        })
+        .sum();
+    let vertices = if let Some(grid) = &body.grid {
+        u64::from(grid.columns) * u64::from(grid.rows)
+    } else if let Some(rope) = &body.rope {
+        u64::from(rope.links) + 1
+    } else {
+        body.positions.as_ref().map_or(0, |positions| positions.len() as u64)
+    };
+    let surface = if body.grid.is_some() { 2 * (1 + u64::from(body.wind.is_some())) } else { 0 };
+    let given = body.springs.len() + body.elements.len();
+    let given = given as u64 + vertices.saturating_mul(per_vertex + dampers + surface);
+    (vertices, given)
+}
+
+/// Builds a body's shape.
+pub(super) fn build(body: &Body, folder: &Path, sink: &mut Sink) -> Option<Shape> {
+    if (body.triangles.is_some() || body.tetrahedra.is_some()) && body.positions.is_none() {
+        let field = if body.triangles.is_some() { "triangles" } else { "tetrahedra" };
+        sink.error_in(body.spot, field, "goes with positions, which the body does not have");
+        return None;
+    }
+    let wanted = [&body.structural, &body.shear, &body.bend].map(Option::is_some);
+    let (field, built) = if let Some(grid) = &body.grid {
+        ("grid", of_grid(grid, wanted))
+    } else if let Some(rope) = &body.rope {
+        check_families(body, wanted, [true, false, true], "rope", sink)?;
+        ("rope", of_rope(rope, wanted))
+    } else if let Some(mesh) = &body.mesh {
+        let limits = Limits {
+            vertices: limits::PARTICLES as usize,
+            elements: limits::ELEMENTS as usize,
+            bytes: 2 << 30,
+        };
+        let mesh = match import::read(&folder.join(mesh), &limits) {
+            Ok(mesh) => mesh,
+            Err(error) => {
+                sink.error_in(body.spot, "mesh", error.to_string());
+                return None;
+            }
+        };
+        for note in &mesh.notes {
+            sink.warning_in(body.spot, "mesh", note.clone());
+        }
+        let positions: Vec<Point> = mesh.positions.into_iter().map(Point::from).collect();
+        let shape = if mesh.tets.is_empty() {
+            check_families(body, wanted, [true, false, true], "mesh of triangles", sink)?;
+            of_triangles(&positions, &mesh.triangles, wanted)
+        } else {
+            check_families(body, wanted, [true, false, false], "mesh of tetrahedra", sink)?;
+            of_tetrahedra(&positions, &mesh.tets, wanted)
+        };
+        ("mesh", shape.map(|shape| Shape { groups: mesh.groups, ..shape }))
+    } else {
+        explicit(body, wanted, sink)?
+    };
+    built.map_err(|Invalid(sentence)| sink.error_in(body.spot, field, sentence)).ok()
+}
+
+/// Tells families of springs that a kind of body does not have.
+fn check_families(
+    body: &Body,
+    wanted: [bool; 3],
+    has: [bool; 3],
+    kind: &str,
+    sink: &mut Sink,
+) -> Option<()> {
+    for ((name, wanted), has) in FAMILIES.iter().zip(wanted).zip(has) {
+        if wanted && !has {
+            sink.error_in(body.spot, *name, format!("a {kind} has no such springs"));
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// Stands for "a spring of this family" while a shape is built.
+fn mark(family: usize, wanted: bool) -> Option<SpringFamily> {
+    wanted.then(|| SpringFamily::stiffness(family as f64 + 1.0))
+}
+
+/// Takes the shape out of a model that one of the engine's builders has filled.
+fn harvest(model: &Model, measure: f64) -> Shape {
+    let mut shape = Shape {
+        positions: model.rest().to_vec(),
+        shares: model.masses().to_vec(),
+        measure,
+        triangles: model.triangles().to_vec(),
+        tetrahedra: model.tetrahedra().to_vec(),
+        ..Shape::default()
+    };
+    for batch in model.elements().iter().filter(|batch| batch.law().store == Store::Elastic) {
+        let materials = batch.materials();
+        for element in 0..batch.len() {
+            let view = batch.view(element);
+            let family = materials.get(view.group).and_then(|values| values.first());
+            let family = family.map_or(0, |mark| *mark as usize - 1);
+            if let (Some(springs), [i, j]) = (shape.springs.get_mut(family), &view.corners[..]) {
+                springs.push([*i, *j]);
+            }
+        }
+    }
+    shape
+}
+
+fn of_grid(grid: &Grid, wanted: [bool; 3]) -> Result<Shape, Invalid> {
+    let [across, down] = [grid.across, grid.down].map(Point::unit);
+    if across == Point::ZERO || down == Point::ZERO {
+        return Err(Invalid("across and down must not be zero".into()));
+    }
+    let [width, height] = grid.size;
+    let (across, down) = (across * width, down * height);
+    let mut model = Model::new();
+    model::Grid {
+        columns: grid.columns,
+        rows: grid.rows,
+        origin: grid.corner,
+        across,
+        down,
+        mass: 1.0,
+        structural: mark(0, wanted[0]),
+        shear: mark(1, wanted[1]),
+        bend: mark(2, wanted[2]),
+        diagonals: match grid.diagonals {
+            Diagonals::Both => model::Diagonals::Both,
+            Diagonals::One => model::Diagonals::One,
+            Diagonals::Alternating => model::Diagonals::Alternating,
+        },
+    }
+    .add_to(&mut model)?;
+    Ok(harvest(&model, across.cross(down).norm()))
+}
+
+fn of_rope(rope: &Rope, wanted: [bool; 3]) -> Result<Shape, Invalid> {
+    let mut model = Model::new();
+    let structural = SpringFamily::stiffness(1.0);
+    let Rope { from, to, links, .. } = *rope;
+    model::Rope { from, to, links, mass: 1.0, structural, bend: mark(2, wanted[2]) }
+        .add_to(&mut model)?;
+    let mut shape = harvest(&model, (to - from).norm());
+    if !wanted[0] {
+        shape.springs[0].clear();
+    }
+    Ok(shape)
+}
+
+fn of_triangles(
+    positions: &[Point],
+    triangles: &[[u32; 3]],
+    wanted: [bool; 3],
+) -> Result<Shape, Invalid> {
+    let mut model = Model::new();
+    let (structural, bend) = (mark(0, wanted[0]), mark(2, wanted[2]));
+    TriangleMesh { positions, triangles, mass: 1.0, structural, bend }.add_to(&mut model)?;
+    let area = |&[a, b, c]: &[u32; 3]| {
+        let [a, b, c] = [a, b, c].map(|i| model.rest()[i as usize]);
+        0.5 * (b - a).cross(c - a).norm()
+    };
+    Ok(harvest(&model, triangles.iter().map(area).sum()))
+}
+
+fn of_tetrahedra(
+    positions: &[Point],
+    tetrahedra: &[[u32; 4]],
+    wanted: [bool; 3],
+) -> Result<Shape, Invalid> {
+    let mut model = Model::new();
+    let structural = mark(0, wanted[0]);
+    TetrahedronMesh { positions, tetrahedra, mass: 1.0, structural }.add_to(&mut model)?;
+    Ok(harvest(&model, model.volumes().iter().sum()))
+}
+
+/// Vertices given one by one, with or without a mesh over them.
+fn explicit(
+    body: &Body,
+    wanted: [bool; 3],
+    sink: &mut Sink,
+) -> Option<(&'static str, Result<Shape, Invalid>)> {
+    let positions = body.positions.as_deref().unwrap_or_default();
+    let (triangles, tetrahedra) = (body.triangles.as_deref(), body.tetrahedra.as_deref());
+    let mut built = match (triangles, tetrahedra) {
+        (Some(_), Some(_)) => {
+            sink.error_in(body.spot, "tetrahedra", "stands beside triangles; give one of them");
+            return None;
+        }
+        (Some(triangles), None) => {
+            check_families(body, wanted, [true, false, true], "mesh of triangles", sink)?;
+            ("triangles", of_triangles(positions, triangles, wanted))
+        }
+        (None, Some(tetrahedra)) => {
+            check_families(body, wanted, [true, false, false], "mesh of tetrahedra", sink)?;
+            ("tetrahedra", of_tetrahedra(positions, tetrahedra, wanted))
+        }
+        (None, None) => {
+            check_families(body, wanted, [false; 3], "body of single particles", sink)?;
+            let shape = Shape {
+                positions: positions.to_vec(),
+                shares: vec![1.0 / positions.len().max(1) as f64; positions.len()],
+                ..Shape::default()
+            };
+            ("positions", Ok(shape))
+        }
+    };
+    if let (Ok(shape), None) = (&mut built.1, body.density) {
+        let count = shape.shares.len() as f64;
+        shape.shares.fill(1.0 / count);
+    }
+    Some(built)
+}

@@ -1,0 +1,437 @@
+//! Fields: what a table of a scene may hold. Each is declared once, by [`table!`]; reading with
+//! its messages, the schema, the documentation and the commented scene follow from it.
+
+use crate::nearest;
+use crate::problem::{Place, Sink};
+use crate::source::{Node, place};
+use hooke::laws::Param;
+use std::fmt;
+use toml::de::{DeTable, DeValue};
+
+/// The numbers a field takes: finite, and from `low` to `high`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// The lower end.
+    pub low: f64,
+    /// Whether the lower end itself is left out.
+    pub open: bool,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// Any finite number.
+pub const fn any() -> Bounds {
+    Bounds { low: f64::NEG_INFINITY, open: false, high: f64::INFINITY }
+}
+
+/// `low` or more.
+pub const fn at_least(low: f64) -> Bounds {
+    Bounds { low, ..any() }
+}
+
+/// More than `low`.
+pub const fn above(low: f64) -> Bounds {
+    Bounds { low, open: true, ..any() }
+}
+
+/// From `low` to `high`.
+pub const fn between(low: f64, high: f64) -> Bounds {
+    Bounds { low, open: false, high }
+}
+
+/// What a law or damper allows.
+pub const fn of(param: Param) -> Bounds {
+    between(param.range[0], param.range[1])
+}
+
+impl Bounds {
+    /// Whether a number lies within.
+    pub fn contains(&self, value: f64) -> bool {
+        value.is_finite()
+            && value <= self.high
+            && if self.open { value > self.low } else { value >= self.low }
+    }
+}
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |value: f64| {
+            if value.abs() >= 1e6 { format!("{value:e}") } else { format!("{value}") }
+        };
+        match (self.low.is_finite(), self.high.is_finite()) {
+            (false, false) => f.write_str("finite"),
+            (true, false) if self.open => write!(f, "> {}", number(self.low)),
+            (true, false) => write!(f, "≥ {}", number(self.low)),
+            (false, true) => write!(f, "≤ {}", number(self.high)),
+            (true, true) if self.low == self.high => write!(f, "{}", number(self.low)),
+            (true, true) if self.open => {
+                write!(f, "> {} and ≤ {}", number(self.low), number(self.high))
+            }
+            (true, true) => write!(f, "from {} to {}", number(self.low), number(self.high)),
+        }
+    }
+}
+
+/// What a person may write for a field.
+#[derive(Clone)]
+pub enum Kind {
+    /// A number.
+    Number(Bounds),
+    /// A whole number.
+    Count(Bounds),
+    /// `true` or `false`.
+    Flag,
+    /// Text in quotes.
+    Text,
+    /// One of these names.
+    Choice(&'static [&'static str]),
+    /// Text of a form that words describe.
+    Form(&'static str),
+    /// A list of exactly so many.
+    Tuple(usize, Box<Kind>),
+    /// A list.
+    List(Box<Kind>),
+    /// A table whose keys are names of one's own.
+    Named(Box<Kind>),
+    /// A table with known fields.
+    Table(fn() -> TableInfo),
+    /// The method: its name, and the settings of that method.
+    Method,
+    /// Any of these.
+    Either(Vec<Kind>),
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bounded = |f: &mut fmt::Formatter<'_>, what: &str, bounds: &Bounds| match bounds {
+            Bounds { low, high, .. } if low == high => write!(f, "{low}"),
+            bounds if *bounds == any() => write!(f, "{what}"),
+            bounds => write!(f, "{what} {bounds}"),
+        };
+        match self {
+            Self::Number(bounds) => bounded(f, "a number", bounds),
+            Self::Count(bounds) => bounded(f, "a whole number", bounds),
+            Self::Flag => f.write_str("true or false"),
+            Self::Text => f.write_str("text in quotes"),
+            Self::Choice([only]) => write!(f, "\"{only}\""),
+            Self::Choice(names) => write!(f, "one of \"{}\"", names.join("\", \"")),
+            Self::Form(words) => f.write_str(words),
+            Self::Tuple(count, kind) => match kind.as_ref() {
+                Self::Number(bounds) if *bounds == any() => write!(f, "a list of {count} numbers"),
+                kind => write!(f, "a list of {count}, each {kind}"),
+            },
+            Self::List(kind) => write!(f, "a list, each {kind}"),
+            Self::Named(kind) => write!(f, "a table of names, each {kind}"),
+            Self::Table(info) => write!(f, "a table ({})", info().title),
+            Self::Method => f.write_str("a table (method)"),
+            Self::Either(kinds) => {
+                for (index, kind) in kinds.iter().enumerate() {
+                    write!(f, "{}{kind}", if index > 0 { ", or " } else { "" })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// One field of a table.
+#[derive(Clone)]
+pub struct FieldInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says.
+    pub doc: String,
+    /// The SI unit, empty where it has none.
+    pub unit: &'static str,
+    /// What may be written.
+    pub kind: Kind,
+    /// Whether it must be given.
+    pub required: bool,
+    /// What is taken when it is not given, as it would be written.
+    pub default: Option<&'static str>,
+    /// How it may look, where there is no default.
+    pub example: Option<&'static str>,
+}
+
+/// A table.
+#[derive(Clone)]
+pub struct TableInfo {
+    /// Its title in the documentation.
+    pub title: &'static str,
+    /// What it says.
+    pub doc: String,
+    /// Its fields.
+    pub fields: Vec<FieldInfo>,
+    /// Sets of fields of which exactly one is given.
+    pub one_of: Vec<&'static [&'static str]>,
+    /// Sets of fields of which at most one is given.
+    pub most_one_of: Vec<&'static [&'static str]>,
+}
+
+/// Something a field can hold.
+pub(crate) trait Value: Sized {
+    /// Whether it may be left out.
+    const OPTIONAL: bool = false;
+    /// What may be written.
+    fn kind(bounds: Bounds) -> Kind;
+    /// Reads what was written; problems go to the sink.
+    fn read(node: &Node<'_>, bounds: Bounds, sink: &mut Sink) -> Option<Self>;
+    /// The value where nothing was written.
+    fn absent() -> Option<Self> {
+        None
+    }
+}
+
+/// A table declared by [`table!`].
+pub(crate) trait Fields: Sized {
+    fn info() -> TableInfo;
+    /// Whether it has a field of this name.
+    fn knows(name: &str) -> bool;
+    /// Reads the fields of a table that starts at `place`.
+    fn read_fields(table: &DeTable<'_>, place: Place, sink: &mut Sink) -> Option<Self>;
+    /// Checks which fields are there, then reads them.
+    fn read_table(table: &DeTable<'_>, at: Place, sink: &mut Sink) -> Option<Self> {
+        let fine = check_names::<Self>(table, at, sink);
+        Self::read_fields(table, at, sink).filter(|_| fine)
+    }
+}
+
+impl<T: Fields> Value for T {
+    fn kind(_: Bounds) -> Kind {
+        Kind::Table(T::info)
+    }
+
+    fn read(node: &Node<'_>, bounds: Bounds, sink: &mut Sink) -> Option<Self> {
+        match node.get_ref() {
+            DeValue::Table(table) => T::read_table(table, place(node), sink),
+            _ => mismatch::<Self>(node, bounds, sink),
+        }
+    }
+}
+
+/// Tells that a value is of another kind than the field's.
+pub(crate) fn mismatch<T: Value>(node: &Node<'_>, bounds: Bounds, sink: &mut Sink) -> Option<T> {
+    sink.error(place(node), format!("must be {} (got {})", T::kind(bounds), got(node)));
+    None
+}
+
+/// A value as a person would name it.
+pub(crate) fn got(node: &Node<'_>) -> String {
+    match node.get_ref() {
+        DeValue::String(text) => {
+            let short: String = text.chars().take(40).collect();
+            let dots = if short.len() < text.len() { "…" } else { "" };
+            format!("{:?}", format!("{short}{dots}"))
+        }
+        DeValue::Integer(value) => value.to_string().chars().take(40).collect(),
+        DeValue::Float(value) => value.as_str().chars().take(40).collect(),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Datetime(_) => "a date".into(),
+        DeValue::Array(list) => format!("a list of {}", list.len()),
+        DeValue::Table(_) => "a table".into(),
+    }
+}
+
+/// Reads one field of a table.
+pub(crate) fn read_field<T: Value>(
+    table: &DeTable<'_>,
+    at: Place,
+    name: &'static str,
+    bounds: Bounds,
+    default: Option<&str>,
+    sink: &mut Sink,
+) -> Option<T> {
+    if let Some(node) = table.get(name) {
+        return T::read(node, bounds, sink);
+    }
+    match default.map(DeValue::parse) {
+        Some(Ok(node)) => T::read(&node, bounds, sink),
+        _ => T::absent().or_else(|| {
+            sink.error_in(at, name, format!("is missing; it takes {}", T::kind(bounds)));
+            None
+        }),
+    }
+}
+
+/// Tells unknown fields, and broken choices between fields.
+fn check_names<T: Fields>(table: &DeTable<'_>, at: Place, sink: &mut Sink) -> bool {
+    let mut fine = true;
+    for key in table.keys().filter(|key| !T::knows(key.get_ref())) {
+        let info = T::info();
+        let names: Vec<_> = info.fields.iter().map(|field| field.name).collect();
+        sink.error_in(at, key.get_ref().as_ref(), unknown(key.get_ref(), &names));
+        fine = false;
+    }
+    fine
+}
+
+/// Tells sets of fields of which too many, or none, are given.
+pub(crate) fn check_choice(
+    table: &DeTable<'_>,
+    at: Place,
+    names: &'static [&'static str],
+    needed: bool,
+    sink: &mut Sink,
+) -> bool {
+    let mut given = names.iter().filter(|name| table.contains_key(**name));
+    let all = || names.join(", ");
+    match (given.next(), given.next()) {
+        (Some(first), Some(second)) => {
+            sink.error_in(at, *second, format!("stands beside {first}; give one of {}", all()));
+            false
+        }
+        (None, _) if needed => {
+            sink.error(at, format!("one of these must be given: {}", all()));
+            false
+        }
+        _ => true,
+    }
+}
+
+/// What to say about a name that is not known.
+pub(crate) fn unknown(name: &str, known: &[&str]) -> String {
+    match nearest(name, known.iter().copied()) {
+        Some(near) => format!("there is no such field; did you mean {near}?"),
+        None => format!("there is no such field; there are: {}", known.join(", ")),
+    }
+}
+
+/// A field's name without the mark Rust puts before its keywords.
+pub(crate) const fn plain(name: &'static str) -> &'static str {
+    if let [b'r', b'#', ..] = name.as_bytes() { name.split_at(2).1 } else { name }
+}
+
+/// The text of doc comments as one line.
+pub(crate) fn doc(lines: &[&str]) -> String {
+    lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
+}
+
+/// Declares a table of the format as a struct: per field
+/// `name: type, unit "…", within bounds, eg "…", or "default";`, each part but the type optional;
+/// `with name: Struct;` for the fields of a part in the same table; `exactly one of […];` and
+/// `at most one of […];` for choices between fields.
+macro_rules! table {
+    ($(#[doc = $outer:literal])+ pub struct $name:ident as $title:literal {
+        $($(#[doc = $doc:literal])+ $field:ident: $ty:ty
+            $(, unit $unit:literal)? $(, within $bounds:expr)?
+            $(, eg $eg:literal)? $(, or $default:literal)?;)*
+        $(with $with:ident: $wty:ty;)*
+        $(exactly one of [$($one:ident),+];)*
+        $(at most one of [$($most:ident),+];)*
+    }) => {
+        $(#[doc = $outer])+
+        #[derive(Clone, Debug)]
+        pub struct $name {
+            /// Where it stands in the file.
+            pub spot: $crate::problem::Place,
+            $($(#[doc = $doc])+ $(#[doc = concat!(" (", $unit, ")")])? pub $field: $ty,)*
+            $(#[doc = concat!("The fields of the part `", stringify!($with), "`.")] pub $with: $wty,)*
+        }
+
+        impl $crate::field::Fields for $name {
+            fn info() -> $crate::field::TableInfo {
+                #[allow(unused_imports)]
+                use $crate::field::{FieldInfo, Fields, TableInfo, Value, any, doc};
+                #[allow(unused_mut)]
+                let mut info = TableInfo {
+                    title: $title,
+                    doc: doc(&[$($outer),+]),
+                    fields: vec![$({
+                        #[allow(unused_mut, unused_assignments)]
+                        let mut bounds = any();
+                        $(bounds = $bounds;)?
+                        let default = Some([$($default,)? ""][0]).filter(|text| !text.is_empty());
+                        let example = Some([$($eg,)? ""][0]).filter(|text| !text.is_empty());
+                        FieldInfo {
+                            name: $crate::field::plain(stringify!($field)),
+                            doc: doc(&[$($doc),+]),
+                            unit: concat!("" $(, $unit)?),
+                            kind: <$ty>::kind(bounds),
+                            required: !<$ty>::OPTIONAL && default.is_none(),
+                            default,
+                            example,
+                        }
+                    }),*],
+                    one_of: vec![$({
+                        const NAMES: &[&str] = &[$($crate::field::plain(stringify!($one))),+];
+                        NAMES
+                    }),*],
+                    most_one_of: vec![$({
+                        const NAMES: &[&str] = &[$($crate::field::plain(stringify!($most))),+];
+                        NAMES
+                    }),*],
+                };
+                $({
+                    let part = <$wty>::info();
+                    info.fields.extend(part.fields);
+                    info.one_of.extend(part.one_of);
+                    info.most_one_of.extend(part.most_one_of);
+                })*
+                info
+            }
+
+            fn knows(name: &str) -> bool {
+                const NAMES: &[&str] = &[$($crate::field::plain(stringify!($field))),*];
+                NAMES.contains(&name) $(|| <$wty as $crate::field::Fields>::knows(name))*
+            }
+
+            #[allow(unused_variables)]
+            fn read_fields(
+                table: &toml::de::DeTable<'_>,
+                place: $crate::problem::Place,
+                sink: &mut $crate::problem::Sink,
+            ) -> Option<Self> {
+                #[allow(unused_mut)]
+                let mut fine = true;
+                $({
+                    const NAMES: &[&str] = &[$($crate::field::plain(stringify!($one))),+];
+                    fine &= $crate::field::check_choice(table, place, NAMES, true, sink);
+                })*
+                $({
+                    const NAMES: &[&str] = &[$($crate::field::plain(stringify!($most))),+];
+                    fine &= $crate::field::check_choice(table, place, NAMES, false, sink);
+                })*
+                $(let $field = {
+                    #[allow(unused_mut, unused_assignments)]
+                    let mut bounds = $crate::field::any();
+                    $(bounds = $bounds;)?
+                    let default = Some([$($default,)? ""][0]).filter(|text| !text.is_empty());
+                    $crate::field::read_field::<$ty>(
+                        table, place, $crate::field::plain(stringify!($field)), bounds, default, sink)
+                };)*
+                $(let $with = <$wty as $crate::field::Fields>::read_fields(table, place, sink);)*
+                Some(Self { spot: place, $($field: $field?,)* $($with: $with?,)* }).filter(|_| fine)
+            }
+        }
+    };
+}
+
+/// Declares a field that is one of several names; the first is the default where one is needed.
+macro_rules! choice {
+    ($(#[doc = $outer:literal])+ pub enum $name:ident {
+        $($(#[doc = $inner:literal])+ $variant:ident = $text:literal,)+
+    }) => {
+        $(#[doc = $outer])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[doc = $inner])+ $variant,)+ }
+
+        impl $crate::field::Value for $name {
+            fn kind(_: $crate::field::Bounds) -> $crate::field::Kind {
+                $crate::field::Kind::Choice(&[$($text),+])
+            }
+
+            fn read(
+                node: &$crate::source::Node<'_>,
+                bounds: $crate::field::Bounds,
+                sink: &mut $crate::problem::Sink,
+            ) -> Option<Self> {
+                match node.get_ref().as_str() {
+                    $(Some($text) => Some(Self::$variant),)+
+                    _ => $crate::field::mismatch::<Self>(node, bounds, sink),
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {choice, table};

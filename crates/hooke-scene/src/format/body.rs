@@ -1,0 +1,210 @@
+//! Bodies: a shape at rest, its masses and springs, and how it starts.
+
+use super::{Each, Element, Family, Group, Keyframes, Material, Spring, Vertices};
+use crate::field::{above, at_least, choice, of, table};
+use hooke::Point;
+use hooke::dampers::{Damper, Drag, QuadraticWind};
+use hooke::laws::{Attachment, Law};
+use std::collections::BTreeMap;
+
+choice! {
+    /// Which diagonals a grid's cells have.
+    pub enum Diagonals {
+        /// Both: mirror symmetric.
+        Both = "both",
+        /// One, always the same way.
+        One = "one",
+        /// One, alternating like a chessboard.
+        Alternating = "alternating",
+    }
+}
+
+table! {
+    /// A rectangular cloth.
+    pub struct Grid as "grid" {
+        /// Particles along `across`.
+        columns: u32, within at_least(1.0), eg "20";
+        /// Particles along `down`.
+        rows: u32, within at_least(1.0), eg "20";
+        /// Width and height.
+        size: [f64; 2], unit "m", within above(0.0), or "[1.0, 1.0]";
+        /// The first particle.
+        corner: Point, unit "m", or "[-0.5, 0, 0]";
+        /// The direction of rows.
+        across: Point, or "[1, 0, 0]";
+        /// The direction of columns.
+        down: Point, or "[0, -1, 0]";
+        /// Which diagonals the cells have.
+        diagonals: Diagonals, or "\"both\"";
+    }
+}
+
+table! {
+    /// A straight rope.
+    pub struct Rope as "rope" {
+        /// One end.
+        from: Point, unit "m", eg "[0, 0, 0]";
+        /// The other end.
+        to: Point, unit "m", eg "[1, 0, 0]";
+        /// Springs along it; it has one more particle.
+        links: u32, within at_least(1.0), eg "20";
+    }
+}
+
+choice! {
+    /// How the force of the wind grows.
+    pub enum WindLaw {
+        /// With the relative velocity.
+        Linear = "linear",
+        /// With its square.
+        Quadratic = "quadratic",
+    }
+}
+
+table! {
+    /// How much wind a body's triangles catch.
+    pub struct SurfaceWind as "wind on a body" {
+        /// How the force grows with the relative velocity.
+        law: WindLaw, or "\"linear\"";
+        /// Across the surface: N·s/m³ in the linear law, a coefficient in the quadratic.
+        normal: f64, within at_least(0.0), or "1.0";
+        /// Along the surface: N·s/m³ in the linear law, a coefficient in the quadratic.
+        tangential: f64, within at_least(0.0), or "0.05";
+        /// Density of the air, for the quadratic law; 1.2 when left out.
+        density: Option<f64>, unit "kg/m³", within of(QuadraticWind::PARAMS[0]), eg "1.2";
+    }
+}
+
+table! {
+    /// A constant force on vertices.
+    pub struct Force as "force" {
+        /// On the vertices of a group.
+        group: Option<String>, eg "\"tip\"";
+        /// On one vertex or a list of them.
+        at: Option<Vertices>, eg "[3, 4]";
+        /// The force on each.
+        force: Point, unit "N", eg "[0, 0, 1]";
+        exactly one of [group, at];
+    }
+}
+
+choice! {
+    /// How a pin holds.
+    pub enum How {
+        /// Exactly.
+        Hard = "hard",
+        /// By a stiff spring.
+        Penalty = "penalty",
+    }
+}
+
+table! {
+    /// Pins: vertices whose place is given.
+    pub struct Pin as "pin" {
+        /// The vertices of a group.
+        group: Option<String>, eg "\"corners\"";
+        /// One vertex or a list of them.
+        at: Option<Vertices>, eg "[3, 4]";
+        /// Along which axes they are held: any of x, y and z.
+        axes: String, or "\"xyz\"";
+        /// Exactly, or by a stiff spring.
+        how: How, or "\"hard\"";
+        /// Stiffness of a pin by penalty.
+        stiffness: Option<f64>, unit "N/m", within of(Attachment::PARAMS[0]), eg "1e5";
+        /// How they move: displacements (m), added to each vertex's place at the start.
+        keyframes: Option<Keyframes>,
+            eg "{ times = [0, 1, 2], points = [[0, 0, 0], [0, 0.2, 0], [0, 0, 0]], repeat = true }";
+        exactly one of [group, at];
+    }
+}
+
+table! {
+    /// A turn about an axis.
+    pub struct Rotation as "rotation" {
+        /// The axis.
+        axis: Point, eg "[0, 1, 0]";
+        /// How far, counter-clockwise seen against the axis.
+        degrees: f64, unit "°", eg "30";
+    }
+}
+
+table! {
+    /// How a body starts, where not at rest: scaled, then turned (both about its middle), then
+    /// moved.
+    pub struct Start as "start" {
+        /// How far it is moved.
+        translate: Point, unit "m", or "[0, 0, 0]";
+        /// How it is turned.
+        rotate: Option<Rotation>, eg "{ axis = [0, 1, 0], degrees = 30 }";
+        /// How much larger it is than at rest.
+        scale: f64, within above(0.0), or "1";
+        /// Every position, instead of those at rest.
+        positions: Option<Vec<Point>>, unit "m", eg "[[0, 0, 0], [1, 0, 0]]";
+        /// The velocity of all vertices.
+        velocity: Point, unit "m/s", or "[0, 0, 0]";
+        /// Every velocity, instead.
+        velocities: Option<Vec<Point>>, unit "m/s", eg "[[0, 0, 0], [0, 1, 0]]";
+        /// Greatest random displacement along each axis, so that nothing stays flat by symmetry.
+        noise: f64, unit "m", within at_least(0.0), or "0";
+        /// Which random displacements.
+        seed: u32, or "1";
+    }
+}
+
+table! {
+    /// A body: particles with masses, joined by springs.
+    pub struct Body as "body" {
+        /// Its name.
+        name: Option<String>, eg "\"cloth\"";
+        /// A rectangular cloth.
+        grid: Option<Grid>, eg "{ columns = 20, rows = 20, size = [1.0, 1.0] }";
+        /// A straight rope.
+        rope: Option<Rope>, eg "{ from = [0, 0, 0], to = [1, 0, 0], links = 20 }";
+        /// A mesh file, beside the scene: .obj, .ply, .stl, .gltf, .glb, .msh, .node or .ele.
+        mesh: Option<String>, eg "\"dress.obj\"";
+        /// Vertices, one by one.
+        positions: Option<Vec<Point>>, unit "m", eg "[[0, 0, 0], [1, 0, 0]]";
+        /// Triangles of `positions`: drawn, blown on, exported.
+        triangles: Option<Vec<[u32; 3]>>, eg "[[0, 1, 2]]";
+        /// Tetrahedra of `positions`.
+        tetrahedra: Option<Vec<[u32; 4]>>, eg "[[0, 1, 2, 3]]";
+        /// Mass of the whole: the same for every vertex of a grid, a rope or `positions`, by area
+        /// or volume in a mesh.
+        mass: Option<f64>, unit "kg", within above(0.0), eg "0.3";
+        /// Mass per area (kg/m² of triangles), length (kg/m of a rope) or volume (kg/m³ of
+        /// tetrahedra).
+        density: Option<f64>, within above(0.0), eg "0.3";
+        /// Mass of each vertex: one number for all, or a list.
+        masses: Option<Each>, unit "kg", within above(0.0), eg "0.01";
+        /// Volume of the whole, for water; that of the tetrahedra when left out.
+        volume: Option<f64>, unit "m³", within above(0.0), eg "0.001";
+        /// Springs along rows and columns, along a rope, along the edges of a mesh.
+        structural: Option<Family>, eg "{ stiffness = 1000, damping = 0.1 }";
+        /// Springs along the diagonals of a grid.
+        shear: Option<Family>, eg "{ stiffness = 500 }";
+        /// Springs against bending: to the next vertex but one, or across each edge of a mesh.
+        bend: Option<Family>, eg "{ stiffness = 100 }";
+        /// Other coefficients for the springs inside a group; the first that fits is taken.
+        materials: Vec<Material>, eg "[{ group = \"hem\", structural = { stiffness = 5000 } }]", or "[]";
+        /// Single springs, kept in this order.
+        springs: Vec<Spring>, eg "[{ between = [0, 1], stiffness = 100, rest_length = 1.0 }]", or "[]";
+        /// Elements of any law, kept in this order.
+        elements: Vec<Element>,
+            eg "[{ law = \"spring\", corners = [0, 1], rest = [1.0], material = [100.0] }]", or "[]";
+        /// Air drag on each vertex, force per velocity.
+        drag: Option<f64>, unit "N·s/m", within of(Drag::PARAMS[0]), eg "0.01";
+        /// How much wind the triangles catch.
+        wind: Option<SurfaceWind>, eg "{ normal = 1.0, tangential = 0.05 }";
+        /// Constant forces.
+        forces: Vec<Force>, eg "[{ group = \"tip\", force = [0, 0, 1] }]", or "[]";
+        /// Named groups of vertices.
+        groups: BTreeMap<String, Group>,
+            eg "{ corners = { nearest = [[-0.5, 0, 0], [0.5, 0, 0]] } }", or "{}";
+        /// What is held.
+        pins: Vec<Pin>, eg "[{ group = \"corners\" }]", or "[]";
+        /// How it starts, where not at rest.
+        start: Option<Start>, eg "{ translate = [0, 1, 0] }";
+        exactly one of [grid, rope, mesh, positions];
+        exactly one of [mass, density, masses];
+    }
+}

@@ -1,0 +1,106 @@
+//! The method and its settings, as the engine's registry lists them.
+
+use crate::field::{Bounds, Kind, Value, between, got, mismatch, unknown};
+use crate::nearest;
+use crate::problem::{Place, Sink};
+use crate::source::{Node, place};
+use hooke::methods::{METHODS, MethodInfo, find};
+use hooke::settings as engine;
+use toml::de::DeValue;
+
+/// A method of the registry with settings.
+#[derive(Clone)]
+pub struct MethodChoice {
+    /// Where it stands in the file.
+    pub spot: Place,
+    /// Which method.
+    pub info: &'static MethodInfo,
+    /// The settings that are given.
+    pub settings: Vec<(String, engine::Value)>,
+}
+
+impl std::fmt::Debug for MethodChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {:?}", self.info.name, self.settings)
+    }
+}
+
+/// The method where none is named.
+pub(crate) const DEFAULT: &str = "newton";
+
+/// The settings of a method as kinds of fields.
+pub(crate) fn settings(info: &MethodInfo) -> Vec<(engine::SettingInfo, Kind)> {
+    let kind = |setting: &engine::SettingInfo| match setting.kind {
+        engine::Kind::Number([low, high]) => Kind::Number(between(low, high)),
+        engine::Kind::Count([low, high]) => Kind::Count(between(low, high)),
+        engine::Kind::Flag => Kind::Flag,
+        engine::Kind::Choice(names) => Kind::Choice(names),
+    };
+    (info.settings)().into_iter().map(|setting| (setting.clone(), kind(&setting))).collect()
+}
+
+impl Value for MethodChoice {
+    fn kind(_: Bounds) -> Kind {
+        Kind::Method
+    }
+
+    fn read(node: &Node<'_>, bounds: Bounds, sink: &mut Sink) -> Option<Self> {
+        let Some(table) = node.get_ref().as_table() else {
+            return mismatch::<Self>(node, bounds, sink);
+        };
+        let name = match table.get("name") {
+            Some(name) => String::read(name, bounds, sink)?,
+            None => DEFAULT.to_owned(),
+        };
+        let Some(info) = find(&name) else {
+            let names = || METHODS.iter().flat_map(|m| m.aliases.iter().copied().chain([m.name]));
+            let all: Vec<_> = METHODS.iter().map(|method| method.name).collect();
+            let hint = match nearest(&name, names()) {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("there are: {}", all.join(", ")),
+            };
+            sink.error_in(place(node), "name", format!("there is no method {name:?}; {hint}"));
+            return None;
+        };
+        let known = settings(info);
+        let mut given = Vec::new();
+        let mut fine = true;
+        for (key, value) in table.iter().filter(|(key, _)| key.get_ref() != "name") {
+            let key = key.get_ref();
+            let Some((_, kind)) = known.iter().find(|(setting, _)| setting.name == *key) else {
+                let names: Vec<_> = known.iter().map(|(setting, _)| setting.name).collect();
+                let sentence = match names.as_slice() {
+                    [] => format!("the method {} has no settings", info.name),
+                    names => unknown(key, names),
+                };
+                sink.error_in(place(node), key.as_ref(), sentence);
+                fine = false;
+                continue;
+            };
+            match read_setting(value, kind, sink) {
+                Some(value) => given.push((key.to_string(), value)),
+                None => fine = false,
+            }
+        }
+        fine.then_some(Self { spot: place(node), info, settings: given })
+    }
+}
+
+fn read_setting(node: &Node<'_>, kind: &Kind, sink: &mut Sink) -> Option<engine::Value> {
+    match (kind, node.get_ref()) {
+        (Kind::Number(bounds), DeValue::Integer(_) | DeValue::Float(_)) => {
+            f64::read(node, *bounds, sink).map(engine::Value::Number)
+        }
+        (Kind::Count(bounds), DeValue::Integer(_) | DeValue::Float(_)) => {
+            u32::read(node, *bounds, sink).map(|count| engine::Value::Number(f64::from(count)))
+        }
+        (Kind::Flag, DeValue::Boolean(flag)) => Some(engine::Value::Flag(*flag)),
+        (Kind::Choice(names), DeValue::String(text)) if names.contains(&text.as_ref()) => {
+            Some(engine::Value::Text(text.to_string()))
+        }
+        _ => {
+            sink.error(place(node), format!("must be {kind} (got {})", got(node)));
+            None
+        }
+    }
+}

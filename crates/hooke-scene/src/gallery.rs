@@ -1,0 +1,43 @@
+//! The gallery: the scenes of the project's `scenes` folder, carried in the program.
+
+/// A scene of the gallery.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its name, as given to commands.
+    pub name: &'static str,
+    /// Its file.
+    pub text: &'static str,
+}
+
+macro_rules! entries {
+    ($($name:literal,)*) => {
+        &[$(Entry {
+            name: $name,
+            text: include_str!(concat!("../../../scenes/", $name, ".toml")),
+        }),*]
+    };
+}
+
+/// Every scene of the gallery, in the order they are shown; the first is the default.
+pub fn gallery() -> &'static [Entry] {
+    entries![
+        "hanging-cloth",
+        "curtain",
+        "flag",
+        "cloth-on-sphere",
+        "net",
+        "rope",
+        "pendulum",
+        "spring",
+        "springs",
+        "strip",
+        "stiff-cloth",
+        "free-fall",
+        "walls",
+        "attractor",
+        "drag",
+        "dashpot",
+        "course-cloth",
+        "course-stiffness",
+    ]
+}

@@ -1,0 +1,79 @@
+//! Scene files, the gallery and recordings of Hooke.
+//!
+//! A [`Scene`] is what a person writes: a TOML file that says bodies, pins, forces, time and
+//! method. It compiles into the engine's [`Model`](hooke::Model) and its starting
+//! [`State`](hooke::State), and runs as a [`Simulation`](hooke::Simulation):
+//!
+//! ```
+//! use hooke_scene::Scene;
+//!
+//! let mut scene = Scene::gallery("hanging-cloth").ok_or("not in the gallery")?;
+//! scene.set("method.name", "quasi-newton")?;
+//! let mut simulation = scene.simulation(1)?;
+//! let report = simulation.step()?;
+//! assert!(report.energy.total().is_finite());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Every field of the format is declared once, in [`format`]: the reader with its messages, the
+//! JSON Schema ([`schema`]), the documentation ([`page`]) and the commented scene ([`template`])
+//! all follow from those declarations. A [`recording`] is what a run leaves behind; a
+//! [`Probe`] evaluates a scene without stepping.
+
+mod compile;
+mod edit;
+pub mod field;
+pub mod format;
+mod gallery;
+pub mod import;
+pub mod json;
+pub mod limits;
+mod page;
+mod probe;
+mod problem;
+pub mod recording;
+mod scene;
+mod schema;
+mod source;
+mod template;
+mod values;
+
+pub use compile::{BodyParts, Compiled};
+pub use gallery::{Entry, gallery};
+pub use page::page;
+pub use probe::{Probe, What};
+pub use problem::{Cause, Place, Problem, Problems, Severity};
+pub use scene::{NotRunnable, Scene};
+pub use schema::schema;
+pub use template::template;
+
+/// Whether a run has diverged, though its numbers are still finite: one sentence that says which
+/// particle is out of reach, and the method's limit.
+pub fn runaway(simulation: &mut hooke::Simulation) -> Option<String> {
+    let state = simulation.state();
+    let out = |x: &hooke::Point| x.to_array().iter().any(|value| value.abs() > limits::REACH);
+    let particle = state.positions.iter().position(out)?;
+    let (step, h) = (state.step, simulation.step_length());
+    let (limit, parts) = simulation.stability().ok()?;
+    let part = h / f64::from(parts);
+    let why = match limit {
+        hooke::Limit::Below(limit) if part > limit => format!(
+            "the step of {part:.3e} s is above the method's limit of {limit:.3e} s: use substeps = \
+             \"auto\" or an implicit method"
+        ),
+        hooke::Limit::Never => "the method grows at every step without damping".into(),
+        _ => format!("the forces grew beyond what a step of {part:.3e} s can follow"),
+    };
+    Some(format!("step {step}: particle {particle} is more than {:e} m away; {why}", limits::REACH))
+}
+
+/// The name nearest to a misspelt one, if any is near enough to be meant.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wrong = |known: &str| strsim::damerau_levenshtein(name, known);
+    known
+        .into_iter()
+        .map(|known| (wrong(known), known))
+        .min()
+        .filter(|(wrong, known)| *wrong <= 1.max(known.chars().count().max(name.len()) / 3))
+        .map(|(_, known)| known)
+}

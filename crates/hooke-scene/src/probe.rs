@@ -1,0 +1,304 @@
+//! The probe: a scene evaluated at a moment, every number with 17 digits, so that any single step
+//! of any method can be checked from outside.
+
+use crate::json::Json;
+use crate::{NotRunnable, Scene};
+use hooke::dampers::Frozen;
+use hooke::laws::{self, Law};
+use hooke::linalg::Matrix;
+use hooke::math::Mat3;
+use hooke::model::{At, ElementId};
+use hooke::{Point, Simulation, StepError, StepReport, Team};
+use std::collections::HashMap;
+
+/// What a probe can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Kinetic, elastic, gravitational and field energy (J).
+    Energy,
+    /// Forces on every particle (N), in all and by kind.
+    Forces,
+    /// ∇E of all elements (N).
+    Gradient,
+    /// ∇²E of all elements (N/m).
+    Hessian,
+    /// Every element as constraints: value, gradient, compliance.
+    Constraint,
+}
+
+/// A Hessian of at most so many rows is written as a full matrix, a larger one as its entries.
+const DENSE: usize = 60;
+
+/// A simulation that can be asked what it consists of.
+pub struct Probe {
+    simulation: Simulation,
+    placed: HashMap<(usize, usize), u32>,
+    stepped: bool,
+}
+
+impl Probe {
+    /// A scene at its start.
+    pub fn new(scene: &Scene) -> Result<Self, NotRunnable> {
+        let compiled = scene.compile()?;
+        let key =
+            |(ElementId { batch, index }, place): &(ElementId, u32)| ((*batch, *index), *place);
+        let placed = compiled.placed.iter().map(key).collect();
+        Ok(Self { simulation: scene.simulation_of(compiled, 1)?, placed, stepped: false })
+    }
+
+    /// Takes a step.
+    pub fn step(&mut self) -> Result<(), StepError> {
+        self.stepped = true;
+        self.simulation.step().map(|_| ())
+    }
+
+    /// What was asked; after steps also the state and the last step's report.
+    pub fn tell(&self, what: &[What]) -> Json {
+        let state = self.simulation.state();
+        let mut out = vec![
+            ("step", Json::count(state.step)),
+            ("time", Json::Number(state.time)),
+            ("particles", Json::count(state.positions.len() as u64)),
+        ];
+        if self.stepped {
+            out.push(("positions", Json::points(&state.positions)));
+            out.push(("velocities", Json::points(&state.velocities)));
+            out.push(("report", report(self.simulation.report())));
+        }
+        for what in what {
+            let (name, value) = match what {
+                What::Energy => ("energy", energy(self.simulation.report())),
+                What::Forces => ("forces", self.forces()),
+                What::Gradient => ("gradient", Json::points(&self.gradient())),
+                What::Hessian => ("hessian", self.hessian()),
+                What::Constraint => ("constraint", self.constraints()),
+            };
+            out.push((name, value));
+        }
+        Json::object(out)
+    }
+
+    /// Where the places are now.
+    fn places(&self) -> Vec<Point> {
+        let time = self.simulation.state().time;
+        self.simulation.model().places().iter().map(|motion| motion.at(time)).collect()
+    }
+
+    /// Forces by kind, and their sum; that of a pin is not among them.
+    fn forces(&self) -> Json {
+        let elements: Vec<Point> = self.gradient().into_iter().map(|value| -value).collect();
+        let damping = self.damping();
+        let model = self.simulation.model();
+        let gravity: Vec<Point> = model.masses().iter().map(|m| model.gravity() * *m).collect();
+        let constant: Vec<Point> = (0..model.particles()).map(|i| model.force(i)).collect();
+        let total: Vec<Point> = (0..model.particles())
+            .map(|i| elements[i] + damping[i] + gravity[i] + constant[i])
+            .collect();
+        Json::object([
+            ("total", Json::points(&total)),
+            ("elements", Json::points(&elements)),
+            ("damping", Json::points(&damping)),
+            ("gravity", Json::points(&gravity)),
+            ("constant", Json::points(&constant)),
+        ])
+    }
+
+    /// ∇E, element by element through each law's own gradient.
+    fn gradient(&self) -> Vec<Point> {
+        let places = self.places();
+        let (model, state) = (self.simulation.model(), self.simulation.state());
+        let mut out = vec![Point::ZERO; model.particles()];
+        for (batch, elements) in model.elements().iter().enumerate() {
+            let law = elements.law();
+            for index in 0..elements.len() {
+                let view = elements.view(index);
+                let x: Vec<Point> =
+                    view.corners.iter().map(|corner| state.positions[*corner as usize]).collect();
+                let mut rest = view.rest;
+                if let Some(place) = self.placed.get(&(batch, index)) {
+                    rest[..3].copy_from_slice(&places[*place as usize].to_array());
+                }
+                let pull = element_gradient(law.name, &x, &rest, &view.material);
+                for (&corner, pull) in view.corners.iter().zip(pull) {
+                    out[corner as usize] += pull;
+                }
+            }
+        }
+        out
+    }
+
+    /// The forces of all dampers at the state's velocities.
+    fn damping(&self) -> Vec<Point> {
+        let (model, state) = (self.simulation.model(), self.simulation.state());
+        let team = Team::new(1);
+        let mut out = vec![Point::ZERO; model.particles()];
+        let (wind, time) = (model.air(), state.time);
+        let air = |x: Point| wind.velocity(wind.mean.at(time), x, time);
+        for batch in model.dampers() {
+            let mut frozen = vec![Frozen::NONE; batch.len()];
+            batch.freeze(&state.positions, &state.velocities, &air, &mut frozen, &team);
+            for damper in &frozen {
+                let pull = damper.matrix * damper.relative(|i| state.velocities[i]);
+                for (&corner, &weight) in damper.corners.iter().zip(&damper.weights) {
+                    out[corner as usize] -= pull * weight;
+                }
+            }
+        }
+        out
+    }
+
+    /// ∇²E, in full where small, else by entries.
+    fn hessian(&self) -> Json {
+        let places = self.places();
+        let (model, state) = (self.simulation.model(), self.simulation.state());
+        let mut matrix = Matrix::<Mat3>::new(model.pattern());
+        for batch in model.elements() {
+            let mut slots = Vec::new();
+            batch.slots(&matrix, &mut slots);
+            let at = At { x: &state.positions, places: &places };
+            batch.hessian(at, 1.0, &slots, &mut matrix);
+        }
+        let size = 3 * model.particles();
+        let mut entries = Vec::new();
+        for i in 0..model.particles() {
+            for slot in matrix.pattern().row(i) {
+                let j = matrix.pattern().columns()[slot] as usize;
+                for (a, row) in matrix.values()[slot].0.iter().enumerate() {
+                    for (b, &value) in row.iter().enumerate() {
+                        entries.push((3 * i + a, 3 * j + b, value));
+                    }
+                }
+            }
+        }
+        let shape = ("size", Json::count(size as u64));
+        if size <= DENSE {
+            let mut dense = vec![vec![0.0; size]; size];
+            for (row, column, value) in entries {
+                dense[row][column] = value;
+            }
+            let rows = Json::list(dense.into_iter().map(Json::numbers));
+            return Json::object([shape, ("rows", rows)]);
+        }
+        entries.retain(|(_, _, value)| *value != 0.0);
+        entries.sort_unstable_by_key(|(row, column, _)| (*row, *column));
+        let entry = |(row, column, value): (usize, usize, f64)| {
+            Json::list([Json::count(row as u64), Json::count(column as u64), Json::Number(value)])
+        };
+        Json::object([shape, ("entries", Json::list(entries.into_iter().map(entry)))])
+    }
+
+    /// The rows of every element.
+    fn constraints(&self) -> Json {
+        let places = self.places();
+        let (model, state) = (self.simulation.model(), self.simulation.state());
+        let at = At { x: &state.positions, places: &places };
+        let mut out = Vec::new();
+        for batch in model.elements() {
+            for element in 0..batch.len() {
+                for (value, gradient, compliance) in batch.rows(element, at) {
+                    let corners = batch.corners(element).iter().map(|c| Json::count(u64::from(*c)));
+                    out.push(Json::object([
+                        ("law", Json::text(batch.law().name)),
+                        ("element", Json::count(element as u64)),
+                        ("corners", Json::list(corners)),
+                        ("value", Json::Number(value)),
+                        ("gradient", Json::points(&gradient)),
+                        ("compliance", Json::Number(compliance)),
+                    ]));
+                }
+            }
+        }
+        Json::List(out)
+    }
+}
+
+/// ∂E/∂x of one element of a named law.
+fn element_gradient(law: &str, x: &[Point], rest: &[f64], material: &[f64]) -> Vec<Point> {
+    macro_rules! dispatch {
+        ($($law:ident<$n:literal, $r:literal, $p:literal>,)*) => {
+            match law {
+                $(name if name == laws::$law::NAME => {
+                    match (<[_; $n]>::try_from(x), <[_; $r]>::try_from(rest), <[_; $p]>::try_from(material)) {
+                        (Ok(x), Ok(rest), Ok(material)) => {
+                            laws::$law::gradient::<f64>(x, rest, material).to_vec()
+                        }
+                        _ => Vec::new(),
+                    }
+                })*
+                _ => Vec::new(),
+            }
+        };
+    }
+    hooke::each_law!(dispatch)
+}
+
+fn energy(report: &StepReport) -> Json {
+    let energy = &report.energy;
+    Json::object([
+        ("kinetic", Json::Number(energy.kinetic)),
+        ("elastic", Json::Number(energy.elastic)),
+        ("gravitational", Json::Number(energy.gravitational)),
+        ("field", Json::Number(energy.field)),
+        ("total", Json::Number(energy.total())),
+    ])
+}
+
+/// A step's report as data; wall time is left out, so that the same step gives the same text.
+pub(crate) fn report(report: &StepReport) -> Json {
+    let optional = |value: Option<Json>| value.unwrap_or(Json::Null);
+    Json::object([
+        ("substeps", Json::count(u64::from(report.substeps))),
+        (
+            "solve",
+            optional(report.solve.as_ref().map(|solve| {
+                Json::object([
+                    ("end", Json::text(solve.end.to_string())),
+                    ("objective", Json::text(solve.objective)),
+                    ("iterations", Json::count(u64::from(solve.iterations))),
+                    ("g", Json::Number(solve.g)),
+                    ("residual", Json::Number(solve.residual)),
+                    ("scale", Json::Number(solve.scale)),
+                    ("relative", Json::Number(solve.relative())),
+                    ("indefinite", Json::Flag(solve.indefinite)),
+                    ("kept", Json::Number(solve.kept)),
+                    ("factorisations", Json::count(u64::from(solve.factorisations))),
+                    ("linear_iterations", Json::count(u64::from(solve.linear_iterations))),
+                ])
+            })),
+        ),
+        ("residuals", Json::numbers(report.residuals.iter().copied())),
+        ("energy", energy(report)),
+        (
+            "work",
+            Json::object([
+                ("damping", Json::Number(report.work.damping)),
+                ("external", Json::Number(report.work.external)),
+                ("contact", Json::Number(report.work.contact)),
+            ]),
+        ),
+        ("numerical", Json::Number(report.numerical)),
+        ("momentum", Json::point(report.momentum)),
+        ("angular_momentum", Json::point(report.angular_momentum)),
+        (
+            "strain",
+            optional(report.strain.as_ref().map(|strain| {
+                Json::object([
+                    ("value", Json::Number(strain.value)),
+                    ("law", Json::text(strain.law)),
+                    ("element", Json::count(strain.element as u64)),
+                ])
+            })),
+        ),
+        ("lagged", Json::list(report.lagged.iter().map(|what| Json::text(*what)))),
+        ("reactions", Json::points(&report.reactions)),
+        (
+            "contact",
+            optional(report.contact.as_ref().map(|contact| {
+                Json::object([
+                    ("particles", Json::count(contact.particles as u64)),
+                    ("deepest", Json::Number(contact.deepest)),
+                ])
+            })),
+        ),
+    ])
+}

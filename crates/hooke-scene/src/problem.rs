@@ -1,0 +1,223 @@
+//! Problems of a scene file: where, what, and what to do, one sentence each.
+
+use crate::json::Json;
+use std::fmt;
+
+/// The most problems told of one file.
+pub(crate) const MOST: usize = 20;
+
+/// Where a value starts in a scene's text, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place(pub(crate) u32);
+
+impl Place {
+    /// The file as a whole.
+    pub const ROOT: Self = Self(u32::MAX);
+}
+
+/// Whether a problem stops a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The scene runs, though perhaps not as meant.
+    Warning,
+    /// The scene does not run.
+    Error,
+}
+
+/// What kind of failure an error is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The file says something that makes no sense.
+    Input,
+    /// The file could not be read.
+    File,
+    /// The file asks for more than is allowed.
+    Limit,
+}
+
+/// One problem of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Whether it stops the scene.
+    pub severity: Severity,
+    /// What kind of failure.
+    pub cause: Cause,
+    /// The file's name.
+    pub file: String,
+    /// The line, counted from 1; 0 where no line is meant.
+    pub line: usize,
+    /// The column in characters, counted from 1.
+    pub column: usize,
+    /// The field, such as `bodies[0].springs[17].rest_length`; empty for the whole file.
+    pub path: String,
+    /// What is wrong.
+    pub sentence: String,
+    /// The line itself with a mark below, ready to print; empty where no line is meant.
+    pub excerpt: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        write!(f, "{severity}: {}", self.file)?;
+        if self.line > 0 {
+            write!(f, ":{}", self.line)?;
+        }
+        if !self.path.is_empty() {
+            write!(f, ": {}", self.path)?;
+        }
+        write!(f, ": {}", self.sentence)?;
+        if !self.excerpt.is_empty() {
+            write!(f, "\n{}", self.excerpt)?;
+        }
+        Ok(())
+    }
+}
+
+/// The problems of a file, in the order they were found: the first twenty, and how many more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problems {
+    /// The first of them.
+    pub list: Vec<Problem>,
+    /// How many there are beyond.
+    pub more: usize,
+}
+
+impl Problems {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Whether any stops the scene.
+    pub fn stop(&self) -> bool {
+        self.list.iter().any(|problem| problem.severity == Severity::Error)
+    }
+
+    /// The kind of failure of the first error.
+    pub fn cause(&self) -> Cause {
+        self.list
+            .iter()
+            .find(|problem| problem.severity == Severity::Error)
+            .map_or(Cause::Input, |problem| problem.cause)
+    }
+
+    /// As data for tools.
+    pub fn json(&self) -> Json {
+        Json::list(self.list.iter().map(|problem| {
+            Json::object([
+                (
+                    "severity",
+                    Json::text(match problem.severity {
+                        Severity::Warning => "warning",
+                        Severity::Error => "error",
+                    }),
+                ),
+                ("file", Json::text(&problem.file)),
+                ("line", Json::count(problem.line as u64)),
+                ("column", Json::count(problem.column as u64)),
+                ("path", Json::text(&problem.path)),
+                ("message", Json::text(&problem.sentence)),
+            ])
+        }))
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.list.iter().enumerate() {
+            if index > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{problem}")?;
+        }
+        if self.more > 0 {
+            write!(f, "\n… and {} more", self.more)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problems {}
+
+/// A problem before its line is looked up: at a value, or at a field of the table there.
+#[derive(Clone, Debug)]
+pub(crate) struct Raw {
+    pub(crate) severity: Severity,
+    pub(crate) cause: Cause,
+    pub(crate) place: Place,
+    /// The way from that place: empty, `mass`, `springs[3].between`.
+    pub(crate) tail: String,
+    pub(crate) sentence: String,
+}
+
+/// Gathers problems while a scene is read or compiled.
+#[derive(Default)]
+pub(crate) struct Sink {
+    pub(crate) list: Vec<Raw>,
+    pub(crate) more: usize,
+    errors: usize,
+}
+
+impl Sink {
+    /// An error at a value.
+    pub(crate) fn error(&mut self, place: Place, sentence: impl Into<String>) {
+        self.error_in(place, "", sentence);
+    }
+
+    /// An error at a field of the table at `place`.
+    pub(crate) fn error_in(
+        &mut self,
+        place: Place,
+        tail: impl Into<String>,
+        sentence: impl Into<String>,
+    ) {
+        self.errors += 1;
+        self.push(Severity::Error, Cause::Input, place, tail.into(), sentence.into());
+    }
+
+    /// More was asked for than is allowed.
+    pub(crate) fn limit(&mut self, place: Place, sentence: impl Into<String>) {
+        self.errors += 1;
+        self.push(Severity::Error, Cause::Limit, place, String::new(), sentence.into());
+    }
+
+    /// A warning at a field of the table at `place`.
+    pub(crate) fn warning_in(
+        &mut self,
+        place: Place,
+        tail: impl Into<String>,
+        sentence: impl Into<String>,
+    ) {
+        self.push(Severity::Warning, Cause::Input, place, tail.into(), sentence.into());
+    }
+
+    /// Whether any error was found.
+    pub(crate) fn failed(&self) -> bool {
+        self.errors > 0
+    }
+
+    fn push(
+        &mut self,
+        severity: Severity,
+        cause: Cause,
+        place: Place,
+        tail: String,
+        sentence: String,
+    ) {
+        if self.list.len() < MOST {
+            self.list.push(Raw { severity, cause, place, tail, sentence });
+        } else if severity == Severity::Error
+            && let Some(warning) =
+                self.list.iter_mut().rfind(|raw| raw.severity == Severity::Warning)
+        {
+            *warning = Raw { severity, cause, place, tail, sentence };
+            self.more += 1;
+        } else {
+            self.more += 1;
+        }
+    }
+}

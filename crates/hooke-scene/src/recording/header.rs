@@ -1,0 +1,104 @@
+//! The header of a recording: what never changes during a run.
+
+use crate::Compiled;
+
+/// What a recording says once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Header {
+    /// The title of the scene.
+    pub title: String,
+    /// The scene as run.
+    pub scene: String,
+    /// Recorded frames per second.
+    pub fps: f64,
+    /// Particles.
+    pub particles: u64,
+    /// Triangles of the surface.
+    pub triangles: Vec<[u32; 3]>,
+    /// Springs, as they are drawn.
+    pub edges: Vec<[u32; 2]>,
+    /// Tetrahedra.
+    pub tetrahedra: Vec<[u32; 4]>,
+}
+
+impl Header {
+    /// The header of a scene's recording.
+    pub fn of(scene: &crate::Scene, compiled: &Compiled) -> Self {
+        Self {
+            title: scene.document().title.clone(),
+            scene: scene.text().to_owned(),
+            fps: scene.fps(),
+            particles: compiled.model.particles() as u64,
+            triangles: compiled.model.triangles().to_vec(),
+            edges: compiled.edges.clone(),
+            tetrahedra: compiled.model.tetrahedra().to_vec(),
+        }
+    }
+
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for text in [&self.title, &self.scene] {
+            out.extend((text.len() as u64).to_le_bytes());
+            out.extend(text.as_bytes());
+        }
+        out.extend(self.fps.to_le_bytes());
+        out.extend(self.particles.to_le_bytes());
+        encode_list(&self.triangles, &mut out);
+        encode_list(&self.edges, &mut out);
+        encode_list(&self.tetrahedra, &mut out);
+        out
+    }
+
+    /// Reads what [`Header::encode`] wrote; `None` where it is anything else.
+    pub(super) fn decode(mut bytes: &[u8]) -> Option<Self> {
+        let bytes = &mut bytes;
+        let header = Self {
+            title: take_text(bytes)?,
+            scene: take_text(bytes)?,
+            fps: f64::from_bits(take_u64(bytes)?),
+            particles: take_u64(bytes)?,
+            triangles: take_list(bytes)?,
+            edges: take_list(bytes)?,
+            tetrahedra: take_list(bytes)?,
+        };
+        let below = |i: &u32| u64::from(*i) < header.particles;
+        let fine = bytes.is_empty()
+            && header.fps.is_finite()
+            && header.fps > 0.0
+            && header.particles <= u64::from(u32::MAX)
+            && header.triangles.iter().flatten().all(below)
+            && header.edges.iter().flatten().all(below)
+            && header.tetrahedra.iter().flatten().all(below);
+        fine.then_some(header)
+    }
+}
+
+fn encode_list<const N: usize>(list: &[[u32; N]], out: &mut Vec<u8>) {
+    out.extend((list.len() as u64).to_le_bytes());
+    for index in list.iter().flatten() {
+        out.extend(index.to_le_bytes());
+    }
+}
+
+fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
+    let (head, rest) = bytes.split_at_checked(count)?;
+    *bytes = rest;
+    Some(head)
+}
+
+fn take_u64(bytes: &mut &[u8]) -> Option<u64> {
+    take(bytes, 8)?.try_into().ok().map(u64::from_le_bytes)
+}
+
+fn take_text(bytes: &mut &[u8]) -> Option<String> {
+    let length = usize::try_from(take_u64(bytes)?).ok()?;
+    String::from_utf8(take(bytes, length)?.to_vec()).ok()
+}
+
+fn take_list<const N: usize>(bytes: &mut &[u8]) -> Option<Vec<[u32; N]>> {
+    let count = usize::try_from(take_u64(bytes)?).ok()?;
+    let all = take(bytes, count.checked_mul(4 * N)?)?;
+    let (indices, _) = all.as_chunks::<4>();
+    let (items, _) = indices.as_chunks::<N>();
+    Some(items.iter().map(|item| item.map(u32::from_le_bytes)).collect())
+}

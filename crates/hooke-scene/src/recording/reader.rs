@@ -1,0 +1,114 @@
+//! Reading a recording: any frame by its index.
+
+use super::{Header, MAGIC, PREFIX, RecordingError, VERSION, frame_size};
+use hooke::Point;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// One recorded moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Its index; 0 is the start.
+    pub index: u64,
+    /// Time (s).
+    pub time: f64,
+    /// Positions (m).
+    pub positions: Vec<Point>,
+    /// Velocities (m/s).
+    pub velocities: Vec<Point>,
+}
+
+/// A recording being read.
+pub struct Reader {
+    path: PathBuf,
+    file: File,
+    header: Header,
+    first: u64,
+    frames: u64,
+    buffer: Vec<u8>,
+}
+
+impl Reader {
+    /// Opens a recording; one whose end is missing gives the whole frames before it.
+    pub fn open(path: &Path) -> Result<Self, RecordingError> {
+        let io = RecordingError::io(path);
+        let damaged = |sentence: &str| RecordingError::damaged(path, sentence);
+        let mut file = File::open(path).map_err(&io)?;
+        let length = file.metadata().map_err(&io)?.len();
+        let mut prefix = [0; PREFIX as usize];
+        if length < PREFIX {
+            return Err(damaged("is no recording, or its beginning is missing"));
+        }
+        file.read_exact(&mut prefix).map_err(&io)?;
+        let (magic, rest) = prefix.split_at(MAGIC.len());
+        let (version, size) = rest.split_at(4);
+        if magic != MAGIC {
+            return Err(damaged("is no recording"));
+        }
+        let version = version.try_into().map_or(0, u32::from_le_bytes);
+        if version != VERSION {
+            let sentence = format!("is of version {version}; this program reads version {VERSION}");
+            return Err(RecordingError::damaged(path, sentence));
+        }
+        let size = size.try_into().map_or(u64::MAX, u64::from_le_bytes);
+        // Nothing is allocated for more than the file really holds.
+        let Some(first) = size.checked_add(PREFIX + 4).filter(|first| *first <= length) else {
+            return Err(damaged("its header is cut short"));
+        };
+        let mut bytes = Vec::from(prefix);
+        (&mut file).take(size + 4).read_to_end(&mut bytes).map_err(&io)?;
+        let header = bytes.split_last_chunk::<4>().and_then(|(bytes, checksum)| {
+            let fine = crc32fast::hash(bytes) == u32::from_le_bytes(*checksum);
+            bytes.get(PREFIX as usize..).filter(|_| fine).and_then(Header::decode)
+        });
+        let Some(header) = header else { return Err(damaged("its header is damaged")) };
+        let frames = (length - first) / frame_size(header.particles);
+        Ok(Self { path: path.to_owned(), file, header, first, frames, buffer: Vec::new() })
+    }
+
+    /// What the recording says once.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// How many whole frames there are.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// One frame; an error where it is damaged or not there.
+    pub fn frame(&mut self, index: u64) -> Result<Frame, RecordingError> {
+        if index >= self.frames {
+            let sentence = format!("there is no frame {index}: it has {} frames", self.frames);
+            return Err(RecordingError::damaged(&self.path, sentence));
+        }
+        let io = RecordingError::io(&self.path);
+        let size = frame_size(self.header.particles);
+        self.file.seek(SeekFrom::Start(self.first + index * size)).map_err(&io)?;
+        self.buffer.resize(size as usize, 0);
+        self.file.read_exact(&mut self.buffer).map_err(&io)?;
+        let decoded = decode(&self.buffer).filter(|frame| frame.index == index);
+        decoded
+            .ok_or_else(|| RecordingError::damaged(&self.path, format!("frame {index} is damaged")))
+    }
+}
+
+fn decode(bytes: &[u8]) -> Option<Frame> {
+    let (bytes, checksum) = bytes.split_last_chunk::<4>()?;
+    if crc32fast::hash(bytes) != u32::from_le_bytes(*checksum) {
+        return None;
+    }
+    let (words, _) = bytes.as_chunks::<8>();
+    let (&[index, time], values) = words.split_first_chunk::<2>()?;
+    let (vectors, _) = values.as_chunks::<3>();
+    let points: Vec<Point> =
+        vectors.iter().map(|v| Point::from(v.map(f64::from_le_bytes))).collect();
+    let (positions, velocities) = points.split_at(points.len() / 2);
+    Some(Frame {
+        index: u64::from_le_bytes(index),
+        time: f64::from_le_bytes(time),
+        positions: positions.to_vec(),
+        velocities: velocities.to_vec(),
+    })
+}

@@ -1,0 +1,294 @@
+//! A scene: read from a file, changed by paths, compiled, run.
+
+use crate::compile::{Compiled, compile};
+use crate::field::Fields;
+use crate::format::Document;
+use crate::problem::{Cause, Place, Problems, Severity, Sink};
+use crate::source::Source;
+use crate::{gallery, limits};
+use hooke::{Refusal, Simulation};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use toml::de::DeTable;
+
+/// A scene as a person wrote it.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    source: Source,
+    folder: PathBuf,
+    document: Document,
+    schedule: Schedule,
+}
+
+/// How many steps make a frame, and how many frames a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Schedule {
+    steps_per_frame: u64,
+    frames: u64,
+}
+
+/// Why a scene does not run.
+#[derive(Clone, Debug)]
+pub enum NotRunnable {
+    /// The file has problems.
+    Problems(Problems),
+    /// The method refuses the scene, in one sentence.
+    Refused(Refusal),
+}
+
+impl std::fmt::Display for NotRunnable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Problems(problems) => problems.fmt(f),
+            Self::Refused(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NotRunnable {}
+
+impl From<Problems> for NotRunnable {
+    fn from(problems: Problems) -> Self {
+        Self::Problems(problems)
+    }
+}
+
+impl From<Refusal> for NotRunnable {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl Scene {
+    /// Reads a scene; `name` is what messages call it.
+    pub fn parse(text: impl Into<String>, name: impl Into<String>) -> Result<Self, Problems> {
+        Self::read(Source { name: name.into(), text: text.into() }, PathBuf::new())
+    }
+
+    /// Reads a scene file; mesh files it names are looked for beside it.
+    pub fn load(path: &Path) -> Result<Self, Problems> {
+        let name = path.display().to_string();
+        let source = |text| Source { name: name.clone(), text };
+        let failed = |cause, sentence: String| {
+            let problem = source(String::new()).problem(
+                Severity::Error,
+                cause,
+                None,
+                String::new(),
+                sentence,
+            );
+            Problems { list: vec![problem], more: 0 }
+        };
+        let unreadable = |error| failed(Cause::File, format!("cannot be read: {error}"));
+        let file = std::fs::File::open(path).map_err(unreadable)?;
+        let mut bytes = Vec::new();
+        file.take(limits::TEXT + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 > limits::TEXT {
+            return Err(failed(Cause::Limit, too_long()));
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+                Self::read(source(text), folder)
+            }
+            Err(error) => {
+                let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
+                    .iter()
+                    .filter(|byte| **byte == b'\n')
+                    .count()
+                    + 1;
+                Err(failed(Cause::Input, format!("line {line} is not text in UTF-8")))
+            }
+        }
+    }
+
+    /// A scene of the gallery.
+    pub fn gallery(name: &str) -> Option<Self> {
+        let entry = gallery().iter().find(|entry| entry.name == name)?;
+        Self::parse(entry.text, format!("{name}.toml")).ok()
+    }
+
+    fn read(source: Source, folder: PathBuf) -> Result<Self, Problems> {
+        if source.text.len() as u64 > limits::TEXT {
+            let mut sink = Sink::default();
+            sink.limit(Place::ROOT, too_long());
+            return Err(Source { text: String::new(), ..source }.resolve(sink));
+        }
+        let mut sink = Sink::default();
+        let document = {
+            let (tree, errors) = DeTable::parse_recoverable(&source.text);
+            if !errors.is_empty() {
+                return Err(not_toml(&source, &errors));
+            }
+            Document::read_table(tree.get_ref(), Place::ROOT, &mut sink)
+        };
+        let schedule = document.as_ref().and_then(|document| schedule(document, &mut sink));
+        match (document, schedule) {
+            (Some(document), Some(schedule)) => Ok(Self { source, folder, document, schedule }),
+            _ => Err(source.resolve(sink)),
+        }
+    }
+
+    /// Changes one field by its path, such as `bodies[0].structural.stiffness`, to a value as it
+    /// would be written in the file (text may be given without quotes).
+    pub fn set(&mut self, path: &str, value: &str) -> Result<(), Problems> {
+        self.set_all([(path, value)])
+    }
+
+    /// Changes several fields at once; only the result needs to make sense.
+    pub fn set_all<'a>(
+        &mut self,
+        changes: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<(), Problems> {
+        let mut source = self.source.clone();
+        for (path, value) in changes {
+            source.set(path, value).map_err(|sentence| outside("--set", sentence))?;
+        }
+        *self = Self::read(source, self.folder.clone())?;
+        Ok(())
+    }
+
+    /// Takes another method by name or alias; settings that it does not have are dropped.
+    pub fn use_method(&mut self, name: &str) -> Result<(), Problems> {
+        let Some(info) = hooke::methods::find(name) else {
+            return self.set("method.name", name);
+        };
+        let mut source = self.source.clone();
+        source.use_method(info).map_err(|sentence| outside("--method", sentence))?;
+        *self = Self::read(source, self.folder.clone())?;
+        Ok(())
+    }
+
+    /// Records this many frames after the start.
+    pub fn set_frames(&mut self, frames: u64) -> Result<(), Problems> {
+        let duration = frames.max(1) as f64 * self.steps_per_frame() as f64 * self.step_length();
+        self.set("time.duration", &format!("{duration:?}"))
+    }
+
+    /// The text, with every change.
+    pub fn text(&self) -> &str {
+        &self.source.text
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.source.name
+    }
+
+    /// What it says, as data.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// The length of a step (s).
+    pub fn step_length(&self) -> f64 {
+        self.document.time.step.0
+    }
+
+    /// How many steps make a recorded frame.
+    pub fn steps_per_frame(&self) -> u64 {
+        self.schedule.steps_per_frame
+    }
+
+    /// How many frames are recorded after the start.
+    pub fn frames(&self) -> u64 {
+        self.schedule.frames
+    }
+
+    /// Recorded frames per second.
+    pub fn fps(&self) -> f64 {
+        1.0 / (self.step_length() * self.schedule.steps_per_frame as f64)
+    }
+
+    /// The model and its start.
+    pub fn compile(&self) -> Result<Compiled, Problems> {
+        let mut sink = Sink::default();
+        let compiled = compile(&self.document, &self.folder, &mut sink);
+        match compiled.filter(|_| !sink.failed()) {
+            Some(mut compiled) => {
+                if !sink.list.is_empty() {
+                    compiled.warnings = self.source.resolve(sink);
+                }
+                Ok(compiled)
+            }
+            None => Err(self.source.resolve(sink)),
+        }
+    }
+
+    /// The scene, ready to step on this many threads.
+    pub fn simulation(&self, threads: usize) -> Result<Simulation, NotRunnable> {
+        self.simulation_of(self.compile()?, threads)
+    }
+
+    /// As [`Scene::simulation`], from what [`Scene::compile`] gave.
+    pub fn simulation_of(
+        &self,
+        compiled: Compiled,
+        threads: usize,
+    ) -> Result<Simulation, NotRunnable> {
+        let choice = &self.document.method;
+        let method = (choice.info.build)(&choice.settings)?;
+        let substeps = self.document.time.substeps;
+        let h = self.step_length();
+        let mut simulation = Simulation::with_substeps(compiled.model, method, h, substeps)?;
+        simulation.set_threads(threads);
+        simulation.set_state(compiled.start).map_err(|invalid| Refusal(invalid.0))?;
+        Ok(simulation)
+    }
+}
+
+/// A problem of what was asked from outside the file.
+fn outside(option: &str, sentence: String) -> Problems {
+    let source = Source { name: option.into(), text: String::new() };
+    let problem = source.problem(Severity::Error, Cause::Input, None, String::new(), sentence);
+    Problems { list: vec![problem], more: 0 }
+}
+
+fn too_long() -> String {
+    let most = limits::TEXT >> 20;
+    format!("is longer than {most} MiB; put large geometry into a mesh file")
+}
+
+/// The problems of a text that is not TOML.
+fn not_toml(source: &Source, errors: &[toml::de::Error]) -> Problems {
+    let mut list: Vec<_> = errors
+        .iter()
+        .map(|error| {
+            let sentence = format!("is not TOML: {}", error.message());
+            source.problem(Severity::Error, Cause::Input, error.span(), String::new(), sentence)
+        })
+        .collect();
+    list.sort_by_key(|problem| (problem.line, problem.column));
+    // One slip of the pen often breaks the grammar several times: one message a line.
+    list.dedup_by_key(|problem| problem.line);
+    let more = list.len().saturating_sub(crate::problem::MOST);
+    list.truncate(crate::problem::MOST);
+    Problems { list, more }
+}
+
+/// Steps per frame and frames, or what is wrong with them.
+fn schedule(document: &Document, sink: &mut Sink) -> Option<Schedule> {
+    let time = &document.time;
+    let step = time.step.0;
+    let exact = time.fps.map_or(1.0, |fps| 1.0 / (fps * step));
+    let steps_per_frame = exact.round();
+    if steps_per_frame < 1.0 || (exact - steps_per_frame).abs() > 1e-6 * exact {
+        let near = 1.0 / (step * steps_per_frame.max(1.0));
+        sink.error_in(
+            time.spot,
+            "fps",
+            format!(
+                "a frame must be a whole number of steps (a step of {step} s gives {exact:.4}); \
+                 fps = {near} would do"
+            ),
+        );
+        return None;
+    }
+    let frames = (time.duration / (step * steps_per_frame)).round().max(1.0);
+    if frames * steps_per_frame > limits::STEPS as f64 {
+        let steps = frames * steps_per_frame;
+        sink.limit(time.spot, format!("asks for {steps:.0} steps, the limit is {}", limits::STEPS));
+        return None;
+    }
+    Some(Schedule { steps_per_frame: steps_per_frame as u64, frames: frames as u64 })
+}

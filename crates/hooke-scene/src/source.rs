@@ -1,0 +1,161 @@
+//! A scene's text, and how a place in it becomes a line and a path.
+
+use crate::edit::{Segment, segments};
+use crate::problem::{Cause, Place, Problem, Problems, Raw, Severity, Sink};
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A value with its place in the text.
+pub(crate) type Node<'a> = Spanned<DeValue<'a>>;
+
+/// The name and text of a scene.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// Where a value starts.
+pub(crate) fn place(node: &Node<'_>) -> Place {
+    Place(u32::try_from(node.span().start).unwrap_or(u32::MAX))
+}
+
+impl Source {
+    /// Looks up lines and paths; errors come first.
+    pub(crate) fn resolve(&self, sink: Sink) -> Problems {
+        let Sink { list, more, .. } = sink;
+        let tree = DeTable::parse_recoverable(&self.text).0;
+        let root = Spanned::new(tree.span(), DeValue::Table(tree.into_inner()));
+        let mut list: Vec<_> = list.into_iter().map(|raw| self.resolve_one(&root, raw)).collect();
+        list.sort_by_key(|problem| problem.severity == Severity::Warning);
+        Problems { list, more }
+    }
+
+    fn resolve_one(&self, root: &Node<'_>, raw: Raw) -> Problem {
+        let Raw { severity, cause, place, tail, sentence } = raw;
+        let mut path = Vec::new();
+        let found = if place == Place::ROOT {
+            Some(root)
+        } else {
+            let mut best = None;
+            locate(root, place, &mut Vec::new(), &mut best);
+            best.map(|(node, way)| {
+                path = way;
+                node
+            })
+        };
+        let mut span = match found {
+            Some(node) if place != Place::ROOT => Some(node.span()),
+            Some(_) => None,
+            None => Some(place.0 as usize..place.0 as usize),
+        };
+        let mut node = found;
+        for segment in segments(&tail).unwrap_or_else(|| vec![Segment::Key(tail.clone())]) {
+            node = node.and_then(|node| child(node, &segment));
+            if let Some(node) = node {
+                span = Some(node.span());
+            }
+            path.push(segment);
+        }
+        self.problem(severity, cause, span, write_path(&path), sentence)
+    }
+
+    /// A problem at a span of the text.
+    pub(crate) fn problem(
+        &self,
+        severity: Severity,
+        cause: Cause,
+        span: Option<Range<usize>>,
+        path: String,
+        sentence: String,
+    ) -> Problem {
+        let file = self.name.clone();
+        let (line, column, excerpt) = span.map_or((0, 0, String::new()), |span| self.excerpt(span));
+        Problem { severity, cause, file, line, column, path, sentence, excerpt }
+    }
+
+    /// The line and column of a span, and the line with a mark below it.
+    fn excerpt(&self, span: Range<usize>) -> (usize, usize, String) {
+        const WIDTH: usize = 90;
+        let mut start = span.start.min(self.text.len());
+        while !self.text.is_char_boundary(start) {
+            start -= 1;
+        }
+        let before = self.text.get(..start).unwrap_or_default();
+        let number = before.matches('\n').count() + 1;
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let rest = self.text.get(line_start..).unwrap_or_default();
+        let line: Vec<char> = rest.lines().next().unwrap_or_default().chars().collect();
+        let column = before.get(line_start..).unwrap_or_default().chars().count();
+        // A long line is shown around the mark.
+        let first = if line.len() > WIDTH { column.saturating_sub(WIDTH / 2) } else { 0 };
+        let shown: String = line.iter().skip(first).take(WIDTH).collect();
+        let spanned = self.text.get(start..span.end).unwrap_or_default();
+        let length = spanned.lines().next().unwrap_or_default().chars().count();
+        let length = length.clamp(1, (WIDTH + first).saturating_sub(column).max(1));
+        let gutter = " ".repeat(number.to_string().len());
+        let indent: String = line
+            .iter()
+            .skip(first)
+            .take(column - first.min(column))
+            .map(|c| if *c == '\t' { '\t' } else { ' ' })
+            .collect();
+        let mark = "^".repeat(length);
+        (number, column + 1, format!("  {number} | {shown}\n  {gutter} | {indent}{mark}"))
+    }
+}
+
+/// The child of a table or list that a segment names.
+pub(crate) fn child<'t, 'a>(node: &'t Node<'a>, segment: &Segment) -> Option<&'t Node<'a>> {
+    match (segment, node.get_ref()) {
+        (Segment::Key(key), DeValue::Table(table)) => table.get(key.as_str()),
+        (Segment::Index(index), DeValue::Array(list)) => list.get(*index),
+        _ => None,
+    }
+}
+
+/// Finds the deepest value that starts at `place`, and the way to it.
+fn locate<'t, 'a>(
+    node: &'t Node<'a>,
+    place: Place,
+    way: &mut Vec<Segment>,
+    best: &mut Option<(&'t Node<'a>, Vec<Segment>)>,
+) {
+    if node.span().start == place.0 as usize && !way.is_empty() {
+        *best = Some((node, way.clone()));
+    }
+    match node.get_ref() {
+        DeValue::Table(table) => {
+            for (key, value) in table.iter() {
+                way.push(Segment::Key(key.get_ref().to_string()));
+                locate(value, place, way, best);
+                way.pop();
+            }
+        }
+        DeValue::Array(list) => {
+            for (index, value) in list.iter().enumerate() {
+                way.push(Segment::Index(index));
+                locate(value, place, way, best);
+                way.pop();
+            }
+        }
+        _ => {}
+    }
+}
+
+fn write_path(path: &[Segment]) -> String {
+    let mut out = String::new();
+    for segment in path {
+        match segment {
+            Segment::Key(key) => {
+                if !out.is_empty() {
+                    out.push('.');
+                }
+                out.push_str(key);
+            }
+            Segment::Index(index) => out.push_str(&format!("[{index}]")),
+        }
+    }
+    out
+}

@@ -1,0 +1,45 @@
+//! Explicit steps explode above a limit; Hooke says the limit before, and the reason after.
+
+use hooke::{Grid, Limit, Model, Simulation, StepError, Substeps};
+
+fn stiff_cloth() -> Result<Model, Box<dyn std::error::Error>> {
+    let mut model = Model::new();
+    let family = hooke::model::SpringFamily::stiffness(10_000.0);
+    let cloth = Grid { structural: Some(family), ..Grid::square(10) };
+    cloth.add_to(&mut model)?;
+    model.pin_at_rest(cloth.index(0, 0))?;
+    Ok(model)
+}
+
+pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let h = 0.033;
+
+    // As written: one part per step.
+    let build = hooke::methods::find("symplectic-euler").ok_or("it exists")?.build;
+    let mut wild = Simulation::with_substeps(stiff_cloth()?, build(&[])?, h, Substeps::Fixed(1))?;
+    let error = loop {
+        if let Err(error) = wild.step() {
+            break error;
+        }
+    };
+    println!("{error}");
+    assert!(matches!(error, StepError::Diverged(_)));
+
+    // With automatic sub-steps the same method runs.
+    let mut tame = Simulation::new(stiff_cloth()?, "symplectic-euler", h)?;
+    let (limit, substeps) = tame.stability()?;
+    println!("{limit:?}: {substeps} sub-steps");
+    let Limit::Below(limit) = limit else { return Err("explicit methods have a limit".into()) };
+    assert!(h / f64::from(substeps) < limit);
+    for _ in 0..30 {
+        tame.step()?;
+    }
+
+    // Backward Euler needs one.
+    let mut implicit = Simulation::new(stiff_cloth()?, "newton", h)?;
+    assert_eq!(implicit.stability()?, (Limit::None, 1));
+    for _ in 0..30 {
+        implicit.step()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! What game code calls: steps under a varying frame rate, picking, grabbing.
+
+use crate::math::Point;
+use crate::model::{Invalid, Motion};
+use crate::simulation::{Simulation, StepError};
+
+/// Something held by [`Simulation::grab`], until [`Simulation::release`].
+#[derive(Debug, PartialEq, Eq)]
+pub struct Grab {
+    place: u32,
+}
+
+/// What a ray met first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pick {
+    /// The nearest particle to where the ray met the surface, or passed.
+    pub particle: u32,
+    /// How far along the ray (m).
+    pub distance: f64,
+    /// Where.
+    pub point: Point,
+}
+
+impl Simulation {
+    /// Steps as often as `seconds` of a frame ask for (at most `most` times, dropping the rest),
+    /// and keeps the remainder for [`Simulation::interpolated`]. Returns the steps taken.
+    pub fn advance(&mut self, seconds: f64, most: u32) -> Result<u32, StepError> {
+        let h = self.step_length();
+        let mut ahead = self.ahead + seconds.max(0.0);
+        let mut taken = 0;
+        self.ahead = 0.0;
+        while ahead >= h && taken < most {
+            self.step()?;
+            ahead -= h;
+            taken += 1;
+        }
+        self.ahead = ahead.min(h);
+        Ok(taken)
+    }
+
+    /// A particle's position (m) at the moment [`Simulation::advance`] reached, between the last
+    /// two steps.
+    pub fn interpolated(&self, particle: u32) -> Option<Point> {
+        let now = *self.state().positions.get(particle as usize)?;
+        let before = *self.before.positions.get(particle as usize)?;
+        Some(before.lerp(now, self.ahead / self.step_length()))
+    }
+
+    /// What a ray meets first: a triangle of the surface, or where there is none the particle it
+    /// passes within `radius` (m).
+    pub fn pick(&self, origin: Point, direction: Point, radius: f64) -> Option<Pick> {
+        let direction = direction.unit();
+        let x = &self.state().positions;
+        let mut best: Option<Pick> = None;
+        for triangle in self.model().triangles() {
+            let [Some(&a), Some(&b), Some(&c)] = triangle.map(|corner| x.get(corner as usize))
+            else {
+                continue;
+            };
+            let Some(distance) = meet(origin, direction, [a, b, c]) else { continue };
+            if best.is_some_and(|pick| pick.distance <= distance) {
+                continue;
+            }
+            let point = origin + direction * distance;
+            let near = [a, b, c].map(|corner| (corner - point).norm2());
+            let nearest = (0..3).min_by(|&i, &j| near[i].total_cmp(&near[j])).unwrap_or(0);
+            best = Some(Pick { particle: triangle[nearest], distance, point });
+        }
+        if best.is_some() {
+            return best;
+        }
+        for (i, &at) in x.iter().enumerate() {
+            let distance = (at - origin).dot(direction);
+            let passes = (at - origin - direction * distance).norm() <= radius;
+            if passes && distance >= 0.0 && best.is_none_or(|pick| distance < pick.distance) {
+                best = Some(Pick { particle: i as u32, distance, point: at });
+            }
+        }
+        best
+    }
+
+    /// Holds a particle by a spring of `stiffness` (N/m) to a place that starts where it is.
+    pub fn grab(&mut self, particle: u32, stiffness: f64) -> Result<Grab, Invalid> {
+        let Some(&at) = self.state().positions.get(particle as usize) else {
+            return Err(Invalid(format!("there is no particle {particle} to grab")));
+        };
+        let place = match self.free_places.pop() {
+            Some(place) => place,
+            None => self.model_mut().add_place(Motion::still(at))?,
+        };
+        self.control_mut().place_at(place, at);
+        if let Err(invalid) = self.model_mut().attach(particle, place, stiffness) {
+            self.free_places.push(place);
+            return Err(invalid);
+        }
+        Ok(Grab { place })
+    }
+
+    /// Sends a grab's place to a position (m) by the end of the next step.
+    pub fn move_grab(&mut self, grab: &Grab, to: Point) -> Result<(), Invalid> {
+        self.control_mut().set_place(grab.place as usize, to)
+    }
+
+    /// Lets go.
+    pub fn release(&mut self, grab: Grab) {
+        self.model_mut().detach(grab.place);
+        self.free_places.push(grab.place);
+    }
+}
+
+/// How far along a ray a triangle lies (Möller & Trumbore 1997), from either side.
+fn meet(origin: Point, direction: Point, [a, b, c]: [Point; 3]) -> Option<f64> {
+    let (e1, e2) = (b - a, c - a);
+    let p = direction.cross(e2);
+    let det = e1.dot(p);
+    if det == 0.0 {
+        return None;
+    }
+    let s = origin - a;
+    let u = s.dot(p) / det;
+    let q = s.cross(e1);
+    let v = direction.dot(q) / det;
+    let t = e2.dot(q) / det;
+    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && t >= 0.0).then_some(t)
+}

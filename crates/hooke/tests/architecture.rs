@@ -1,0 +1,115 @@
+//! Keeps the invariants of ARCHITECTURE.md true.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::path::{Path, PathBuf};
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Every source file below a folder, with its text.
+fn files(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![source().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = std::fs::read_to_string(&path).unwrap();
+                found.push((path, text));
+            }
+        }
+    }
+    assert!(!found.is_empty());
+    found
+}
+
+/// The lines of code of a file, without comments.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim_start().starts_with("//"))
+}
+
+#[track_caller]
+fn never(folder: &str, words: &[&str], why: &str) {
+    for (path, text) in files(folder) {
+        for line in code(&text) {
+            for word in words {
+                assert!(!line.contains(word), "{}: {why}: {line}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn laws_and_dampers_never_see_a_method() {
+    for folder in ["laws", "dampers"] {
+        never(folder, &["methods"], "laws and dampers never see a method");
+    }
+}
+
+#[test]
+fn methods_never_name_a_law() {
+    let names =
+        ["Spring", "Attachment", "Attractor", "Weight", "Buoyancy", "Drag", "Dashpot", "Wind"];
+    never("methods", &names, "methods never name a law or damper");
+}
+
+#[test]
+fn the_engine_opens_no_file_and_prints_nothing() {
+    let words = ["std::fs", "std::net", "println!", "eprintln!", "print!(", "dbg!", "std::io"];
+    never("", &words, "the engine opens no file or socket and prints nothing");
+}
+
+#[test]
+fn every_file_says_why_it_exists() {
+    for (path, text) in files("") {
+        assert!(text.starts_with("//! "), "{} must start with //!", path.display());
+    }
+}
+
+#[test]
+fn every_law_damper_and_method_is_listed() {
+    let shared =
+        ["mod", "dissipation", "explicit", "objective", "potential", "settings", "start", "system"];
+    for folder in ["laws", "dampers", "methods"] {
+        let list = std::fs::read_to_string(source().join(folder).join("mod.rs")).unwrap();
+        for (path, _) in files(folder) {
+            let stem = path.file_stem().unwrap().to_str().unwrap().to_string();
+            if shared.contains(&stem.as_str()) {
+                continue;
+            }
+            // Whatever the file exports must stand in the list below the imports.
+            let exported = list
+                .lines()
+                .find(|line| line.starts_with(&format!("pub use {stem}::")))
+                .unwrap_or_else(|| panic!("{stem} is not exported from {folder}"));
+            let (_, listed) = list.split_once("pub trait").unwrap();
+            let names = exported.split("::").nth(1).unwrap();
+            let names = names.trim_matches(|c: char| "{};".contains(c)).split(", ");
+            let mut found = 0;
+            for name in names.filter(|name| !name.ends_with("Settings")) {
+                assert!(
+                    listed.contains(&format!("{name}<")) || listed.contains(&format!("<{name}")),
+                    "{name} of {folder}/{stem}.rs is not in the list"
+                );
+                found += 1;
+            }
+            assert!(found > 0);
+        }
+    }
+}
+
+#[test]
+fn the_map_names_every_folder() {
+    let map = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ARCHITECTURE.md");
+    let map = std::fs::read_to_string(map).unwrap();
+    for entry in std::fs::read_dir(source()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            assert!(map.contains(&format!("crates/hooke/src/{name}")), "{name} is not on the map");
+        }
+    }
+}

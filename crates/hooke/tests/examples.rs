@@ -1,0 +1,36 @@
+//! The numbered examples run as tests: each ends in an assertion.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+macro_rules! examples {
+    ($($name:ident = $file:literal;)*) => {
+        $(
+            #[path = $file]
+            mod $name;
+
+            #[test]
+            fn $name() {
+                $name::main().unwrap();
+            }
+        )*
+
+        #[test]
+        fn every_example_is_listed() {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
+            let mut found: Vec<String> = std::fs::read_dir(folder)
+                .unwrap()
+                .map(|entry| format!("../examples/{}", entry.unwrap().file_name().display()))
+                .collect();
+            found.sort();
+            assert_eq!(found, [$($file),*]);
+        }
+    };
+}
+
+examples! {
+    hanging_cloth = "../examples/01_hanging_cloth.rs";
+    compare_integrators = "../examples/02_compare_integrators.rs";
+    game_loop = "../examples/03_game_loop.rs";
+    stability = "../examples/04_stability.rs";
+    own_law = "../examples/05_own_law.rs";
+    keyframes = "../examples/06_keyframes.rs";
+}

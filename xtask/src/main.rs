@@ -1,0 +1,49 @@
+//! The project's own commands.
+//!
+//! `cargo xtask test` is the one test command: formatting, lints, documentation, tests, and the
+//! files we write checked by readers that are not ours. It builds once, in the `checked` profile
+//! (optimised, with debug assertions), prints the seconds of every stage, and fails above a limit
+//! of time, so that it stays quick enough to be run.
+
+mod readers;
+mod stage;
+
+use stage::{Outcome, Stages};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["test"] => test(false),
+        ["test", "--install"] => test(true),
+        _ => {
+            eprintln!("usage: cargo xtask test [--install]");
+            eprintln!("  test       format, lints, documentation, tests, foreign readers");
+            eprintln!("  --install  also install the Python and Node packages of the readers");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs every stage to its end, so that one failure does not hide another.
+fn test(install: bool) -> ExitCode {
+    let ci = std::env::var("CI").is_ok_and(|value| value == "true");
+    let mut stages = Stages::new();
+    let profile = ["--profile", "checked"];
+    stages.cargo("format", &["fmt", "--all", "--check"], &[]);
+    let lints = ["clippy", "--workspace", "--all-targets"];
+    stages.cargo("lints", &[&lints[..], &profile, &["--", "-D", "warnings"]].concat(), &[]);
+    let documentation = ["doc", "--workspace", "--no-deps"];
+    stages.cargo(
+        "documentation",
+        &[&documentation[..], &profile].concat(),
+        &[("RUSTDOCFLAGS", "-D warnings")],
+    );
+    stages.cargo("tests", &[&["test", "--workspace"][..], &profile].concat(), &[]);
+    stages.run("readers", || readers::check(ci || install, ci));
+    match stages.finish() {
+        Outcome::Passed => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
