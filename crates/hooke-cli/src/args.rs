@@ -48,7 +48,15 @@ pub(crate) enum Command {
     /// List the laws and dampers
     Laws,
     /// List the scenes of the gallery
-    Scenes,
+    Scenes {
+        /// Draw all of them into one picture instead
+        #[arg(long, value_name = "PNG")]
+        sheet: Option<PathBuf>,
+    },
+    /// Draw a recording: a picture, a GIF, or a film through ffmpeg
+    Render(Render),
+    /// Write a recording for other programs
+    Export(Export),
     /// Write a commented scene to start from
     New {
         /// Where to; - prints it
@@ -103,7 +111,125 @@ pub(crate) struct Run {
     /// Write into this folder [default: a new one, runs/SCENE-001]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
+    /// What to make of the recording
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST",
+          default_values_t = [Product::Png, Product::Gif, Product::Glb])]
+    pub(crate) export: Vec<Product>,
     /// Write even where files are
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// What can be made of a recording.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Product {
+    /// A picture
+    Png,
+    /// An animated picture
+    Gif,
+    /// A film, through ffmpeg
+    Mp4,
+    /// glTF, animated: Blender, three.js, game engines
+    Glb,
+    /// USD as text: Blender, Houdini, Maya
+    Usda,
+    /// Point cache: Blender's Mesh Cache
+    Pc2,
+    /// VTK: ParaView, pyvista
+    Pvd,
+    /// Arrays: NumPy
+    Npz,
+    /// Wavefront OBJ, a file per frame
+    Obj,
+    /// PLY, a file per frame
+    Ply,
+    /// Nothing: only the recording and the tables
+    None,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct Render {
+    /// A recording, or the folder of a run
+    pub(crate) recording: PathBuf,
+    /// What to write: a .png, .gif or .mp4 [default: picture.png beside the recording]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Which frame a picture shows [default: the scene's moment, or the last]
+    #[arg(long, value_name = "N")]
+    pub(crate) frame: Option<u64>,
+    /// Which time a picture shows (s)
+    #[arg(long, value_name = "S", conflicts_with = "frame")]
+    pub(crate) time: Option<f64>,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
+    pub(crate) size: (u32, u32),
+    /// Samples per pixel, along each side
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub(crate) samples: u32,
+    /// How light is computed
+    #[arg(long, value_enum, default_value_t = Quality::Draft)]
+    pub(crate) quality: Quality,
+    /// Background and floor
+    #[arg(long, value_enum, default_value_t = Theme::Light)]
+    pub(crate) theme: Theme,
+    /// Frames per second of an animation, at most
+    #[arg(long, value_name = "N", default_value_t = 25.0, value_parser = frame_rate)]
+    pub(crate) fps: f64,
+    /// Overwrite what is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// How light is computed.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Quality {
+    /// Quickly, with a shadow map
+    Draft,
+    /// By rays, with soft shadows everywhere
+    High,
+}
+
+impl From<Quality> for hooke_render::Quality {
+    fn from(quality: Quality) -> Self {
+        match quality {
+            Quality::Draft => Self::Draft,
+            Quality::High => Self::High,
+        }
+    }
+}
+
+/// Background and floor.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Theme {
+    /// A bright studio
+    Light,
+    /// A dark studio
+    Dark,
+    /// Pure white, for the page of a paper
+    Paper,
+}
+
+impl From<Theme> for hooke_render::Theme {
+    fn from(theme: Theme) -> Self {
+        match theme {
+            Theme::Light => Self::Light,
+            Theme::Dark => Self::Dark,
+            Theme::Paper => Self::Paper,
+        }
+    }
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct Export {
+    /// A recording, or the folder of a run
+    pub(crate) recording: PathBuf,
+    /// The formats
+    #[arg(long, value_enum, value_delimiter = ',', required = true, value_name = "LIST")]
+    pub(crate) to: Vec<Product>,
+    /// The folder to write into [default: beside the recording]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+    /// Overwrite what is there
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -132,6 +258,21 @@ pub(crate) enum What {
     Hessian,
     /// Every element as constraints: value, gradient, compliance
     Constraint,
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let (width, height) = text.split_once('x').ok_or("it must be WIDTHxHEIGHT")?;
+    match (width.parse(), height.parse()) {
+        (Ok(width @ 1..=16384), Ok(height @ 1..=16384)) => Ok((width, height)),
+        _ => Err("it must be WIDTHxHEIGHT, each from 1 to 16384".into()),
+    }
+}
+
+fn frame_rate(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(fps) if (1.0..=240.0).contains(&fps) => Ok(fps),
+        _ => Err("it must be a number from 1 to 240".into()),
+    }
 }
 
 fn assignment(text: &str) -> Result<(String, String), String> {

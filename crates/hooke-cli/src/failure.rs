@@ -132,6 +132,18 @@ impl From<StepError> for Failure {
     }
 }
 
+impl From<hooke_render::RenderError> for Failure {
+    fn from(error: hooke_render::RenderError) -> Self {
+        Self::Io(error.to_string())
+    }
+}
+
+impl From<hooke_scene::export::ExportError> for Failure {
+    fn from(error: hooke_scene::export::ExportError) -> Self {
+        Self::Io(error.to_string())
+    }
+}
+
 impl From<RecordingError> for Failure {
     fn from(error: RecordingError) -> Self {
         Self::Io(error.to_string())

@@ -6,11 +6,15 @@ mod args;
 mod eval;
 mod failure;
 mod lists;
+mod media;
 mod new;
 mod out;
 mod pages;
+mod progress;
+mod render;
 mod run;
 mod scene;
+mod sheet;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -25,7 +29,10 @@ fn main() -> ExitCode {
         Command::Eval(options) => eval::eval(options, &args.output, &mut out),
         Command::Methods { name } => lists::methods(name.as_deref(), &args.output, &mut out),
         Command::Laws => lists::laws(&args.output, &mut out),
-        Command::Scenes => lists::scenes(&args.output, &mut out),
+        Command::Scenes { sheet: None } => lists::scenes(&args.output, &mut out),
+        Command::Scenes { sheet: Some(path) } => sheet::sheet(path, &args.output, &mut out),
+        Command::Render(options) => render::render(options, &args.output, &mut out),
+        Command::Export(options) => render::export(options, &args.output, &mut out),
         Command::New { file, force } => new::new(file, *force, &mut out),
         Command::Schema { markdown } => pages::schema(*markdown, &mut out),
         Command::Completions { shell } => pages::completions(*shell, &mut out),

@@ -22,6 +22,7 @@
 
 mod compile;
 mod edit;
+pub mod export;
 pub mod field;
 pub mod format;
 mod gallery;

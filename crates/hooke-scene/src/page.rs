@@ -103,9 +103,9 @@ fn methods(out: &mut String) {
     for info in METHODS {
         let aliases: Vec<_> = info.aliases.iter().map(|alias| format!(", `{alias}`")).collect();
         let _ = write!(out, "\n### `{}`{}\n\n{}\n", info.name, aliases.concat(), info.doc);
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "Order {}; {} a step; stable for {}.\n",
+            "Order {}; {} a step; stable for {}.",
             info.order, info.cost, info.stable
         );
         let settings = method_settings(info);

@@ -175,14 +175,24 @@ impl Sink {
         tail: impl Into<String>,
         sentence: impl Into<String>,
     ) {
-        self.errors += 1;
-        self.push(Severity::Error, Cause::Input, place, tail.into(), sentence.into());
+        self.error_of(Cause::Input, place, tail, sentence);
     }
 
     /// More was asked for than is allowed.
     pub(crate) fn limit(&mut self, place: Place, sentence: impl Into<String>) {
+        self.error_of(Cause::Limit, place, "", sentence);
+    }
+
+    /// An error of a given kind at a field of the table at `place`.
+    pub(crate) fn error_of(
+        &mut self,
+        cause: Cause,
+        place: Place,
+        tail: impl Into<String>,
+        sentence: impl Into<String>,
+    ) {
         self.errors += 1;
-        self.push(Severity::Error, Cause::Limit, place, String::new(), sentence.into());
+        self.push(Severity::Error, cause, place, tail.into(), sentence.into());
     }
 
     /// A warning at a field of the table at `place`.

@@ -70,6 +70,27 @@ fn masses_by_density() {
 }
 
 #[test]
+fn a_mesh_file_beside_the_scene() {
+    let folder = std::env::temp_dir().join(format!("hooke-mesh-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let obj = "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 2 1 0\ng lower\nf 1 2 3\ng upper\nf 2 4 3\n";
+    std::fs::write(folder.join("quad.obj"), obj).expect("a mesh");
+    let body = "[[bodies]]\nmesh = \"quad.obj\"\ndensity = 3\nstructural = { stiffness = 5 }\n\
+                bend = { stiffness = 1 }\npins = [{ group = \"upper\" }]\n";
+    let path = folder.join("scene.toml");
+    std::fs::write(&path, format!("format = 1\n{body}")).expect("a scene");
+    let scene = Scene::load(&path).expect("a scene").compile().expect("a model");
+    assert_eq!(scene.model.triangles(), [[0, 1, 2], [1, 3, 2]]);
+    assert_eq!(springs(&scene.model).len(), 6, "five edges and one across");
+    assert!((scene.model.masses().iter().sum::<f64>() - 6.0).abs() < 1e-12);
+    assert_eq!(scene.model.pins().len(), 3);
+    let missing = std::fs::read_to_string(&path).expect("it").replace("quad", "squad");
+    std::fs::write(&path, missing).expect("a scene");
+    let problems = Scene::load(&path).expect("a scene").compile().err().expect("no such file");
+    assert_eq!(problems.cause(), hooke_scene::Cause::File);
+}
+
+#[test]
 fn groups_choose_on_the_rest_shape() {
     let scene = compiled(
         "[[bodies]]\ngrid = { columns = 4, rows = 3, corner = [0, 0, 0], size = [3, 2] }\nmass = 1\n\

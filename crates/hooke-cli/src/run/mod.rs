@@ -6,13 +6,13 @@ mod table;
 
 use crate::args::{Output, Run};
 use crate::failure::{Failure, error_line, tell_problems};
+use crate::media::{self, Clip, Made};
 use crate::out::Out;
+use crate::progress;
 use crate::scene;
 use hooke::{Limit, Simulation};
 use hooke_scene::recording::{Header, Writer};
 use hooke_scene::{Compiled, Scene};
-use indicatif::{ProgressBar, ProgressStyle};
-use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -48,7 +48,7 @@ pub(crate) fn run(options: &Run, output: &Output, out: &mut Out) -> Result<(), F
 
     let summary = Summary::new(&simulation);
     let stop = interruption();
-    let bar = progress(scene.frames(), output);
+    let bar = progress::bar(scene.frames(), "frames", output);
     let mut record = Record { writer, tables, summary };
     let ended = simulate(&scene, &mut simulation, &mut record, &stop, |frame| {
         bar.inc(1);
@@ -71,9 +71,17 @@ pub(crate) fn run(options: &Run, output: &Output, out: &mut Out) -> Result<(), F
         }
         ended => ended,
     };
+    // A run that went wrong is shown as far as it went; one that was stopped is not waited for.
+    let made = match &ended {
+        Err(Failure::Interrupted(_)) => Made::default(),
+        _ => media::make(&mut Clip::open(&folder)?, &options.export, &folder, output)?,
+    };
     if output.json {
         out.result(&summary.json(&folder).to_string())?;
     } else {
+        for note in &made.notes {
+            out.remark(&format!("note: {note}"))?;
+        }
         out.remark(&summary.table(&folder))?;
     }
     ended
@@ -173,15 +181,4 @@ fn interruption() -> Arc<AtomicBool> {
         }
     });
     stop
-}
-
-fn progress(frames: u64, output: &Output) -> ProgressBar {
-    if output.quiet || output.json || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(frames);
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} frames, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }

@@ -1,9 +1,9 @@
 //! The shape of a body: vertices, families of springs and surface, whatever it was written as.
 
 use crate::format::{Body, Diagonals, Grid, Rope};
-use crate::import::{self, Limits};
+use crate::import::{self, ErrorKind, Limits};
 use crate::limits;
-use crate::problem::Sink;
+use crate::problem::{Cause, Sink};
 use hooke::Point;
 use hooke::laws::Store;
 use hooke::model::{self, Invalid, Model, SpringFamily, TetrahedronMesh, TriangleMesh};
@@ -75,7 +75,12 @@ pub(super) fn build(body: &Body, folder: &Path, sink: &mut Sink) -> Option<Shape
         let mesh = match import::read(&folder.join(mesh), &limits) {
             Ok(mesh) => mesh,
             Err(error) => {
-                sink.error_in(body.spot, "mesh", error.to_string());
+                let cause = match error.kind {
+                    ErrorKind::Content => Cause::Input,
+                    ErrorKind::Io => Cause::File,
+                    ErrorKind::Limit => Cause::Limit,
+                };
+                sink.error_of(cause, body.spot, "mesh", error.to_string());
                 return None;
             }
         };

@@ -1,6 +1,6 @@
 //! How pictures of a scene are taken.
 
-use crate::field::{choice, table};
+use crate::field::{at_least, choice, table};
 use hooke::Point;
 
 table! {
@@ -34,6 +34,8 @@ table! {
         camera: Option<Camera>, eg "{ from = [2, 1, 3], to = [0, -0.5, 0] }";
         /// What is drawn.
         style: Style, or "\"auto\"";
+        /// The moment a single picture shows; without it, the last.
+        moment: Option<f64>, unit "s", within at_least(0.0), eg "1.5";
         /// Whether there is a ground below.
         ground: bool, or "true";
     }

@@ -1,0 +1,121 @@
+//! A recording with its stage: any moment of it as a picture, all of it as an export.
+
+use super::stage::Stage;
+use crate::failure::Failure;
+use hooke_render::{Bounds, Image, Settings};
+use hooke_scene::export::{self, ExportError, Frames, Topology};
+use hooke_scene::recording::Reader;
+use std::path::Path;
+
+/// A recording being shown.
+pub(crate) struct Clip {
+    reader: Reader,
+    stage: Stage,
+    bounds: Bounds,
+}
+
+/// At most this many frames are looked at to find where the camera stands.
+const LOOKED_AT: u64 = 60;
+
+/// What has grown this much since the start has exploded: the camera does not follow it.
+const EXPLODED: f32 = 20.0;
+
+impl Clip {
+    /// Opens a recording, or the one in a run's folder.
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        let file = if path.is_dir() {
+            path.join(hooke_scene::recording::FILE)
+        } else {
+            path.to_path_buf()
+        };
+        let mut reader = Reader::open(&file)?;
+        if reader.frames() == 0 {
+            return Err(Failure::Io(format!("{}: it has no whole frame", file.display())));
+        }
+        let stage = Stage::new(reader.header())?;
+        let mut bounds = stage.bounds(&reader.frame(0)?);
+        let most = EXPLODED * extent(&bounds);
+        let stride = reader.frames().div_ceil(LOOKED_AT).max(1);
+        for index in (0..reader.frames()).step_by(stride as usize) {
+            let own = stage.bounds(&reader.frame(index)?);
+            if extent(&own) <= most {
+                bounds = bounds.union(&own);
+            }
+        }
+        Ok(Self { reader, stage, bounds })
+    }
+
+    /// Whole frames of the recording.
+    pub(crate) fn frames(&self) -> u64 {
+        self.reader.frames()
+    }
+
+    /// Recorded frames per second.
+    pub(crate) fn fps(&self) -> f64 {
+        self.reader.header().fps
+    }
+
+    /// The frame a single picture shows: the scene's moment, or the last.
+    pub(crate) fn moment(&self) -> u64 {
+        let last = self.frames() - 1;
+        match self.stage.moment() {
+            Some(seconds) => ((seconds * self.fps()).round().max(0.0) as u64).min(last),
+            None => last,
+        }
+    }
+
+    /// A frame as a picture.
+    pub(crate) fn image(&mut self, index: u64, settings: &Settings) -> Result<Image, Failure> {
+        let frame = self.reader.frame(index)?;
+        let first = index.saturating_sub(self.stage.trails() as u64);
+        let past: Result<Vec<_>, _> = (first..index).map(|k| self.reader.frame(k)).collect();
+        self.stage.draw(&frame, &past?, &self.bounds, settings)
+    }
+}
+
+/// The greatest side of a box (m), not below a centimetre.
+fn extent(bounds: &Bounds) -> f32 {
+    (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.01, f32::max)
+}
+
+impl Frames for Clip {
+    fn len(&self) -> usize {
+        self.reader.frames() as usize
+    }
+
+    fn particles(&self) -> usize {
+        self.reader.header().particles as usize
+    }
+
+    fn fps(&self) -> f64 {
+        self.reader.header().fps
+    }
+
+    fn topology(&self) -> Topology<'_> {
+        let header = self.reader.header();
+        Topology {
+            triangles: &header.triangles,
+            edges: &header.edges,
+            tets: &header.tetrahedra,
+            uvs: None,
+        }
+    }
+
+    fn read(&mut self, index: usize, frame: &mut export::Frame) -> Result<(), ExportError> {
+        let recorded = self
+            .reader
+            .frame(index as u64)
+            .map_err(|error| ExportError::Frame { frame: index, message: error.to_string() })?;
+        frame.time = recorded.time;
+        frame.positions.clear();
+        frame.positions.extend(recorded.positions.iter().map(|x| x.to_array()));
+        frame.velocities.clear();
+        frame.velocities.extend(recorded.velocities.iter().map(|v| v.to_array()));
+        frame.scalars.clear();
+        Ok(())
+    }
+
+    fn name(&self) -> &str {
+        &self.reader.header().title
+    }
+}

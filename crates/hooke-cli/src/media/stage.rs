@@ -1,0 +1,380 @@
+//! From a scene and a recorded frame to what a picture shows.
+//!
+//! Surfaces are drawn as cloth, everything else as springs and particles; pins are golden balls,
+//! attractors violet ones, obstacles grey. The camera is the scene's own, or one that shows every
+//! frame of the recording.
+
+use crate::failure::Failure;
+use hooke::Point;
+use hooke::model::{Obstacle, Shape};
+use hooke_render::{
+    Ball, Bounds, Camera, Colour, Image, Mesh, Picture, Settings, Tube, render, strain_colour,
+};
+use hooke_scene::format::{Style, View};
+use hooke_scene::recording::{Frame, Header};
+use hooke_scene::{Compiled, Problems, Scene};
+
+/// Cloth, front and back, body by body.
+const CLOTHS: [[Colour; 2]; 5] = [
+    [[0.80, 0.26, 0.20], [0.86, 0.74, 0.58]],
+    [[0.16, 0.44, 0.54], [0.80, 0.82, 0.78]],
+    [[0.87, 0.66, 0.24], [0.55, 0.42, 0.30]],
+    [[0.36, 0.52, 0.30], [0.84, 0.82, 0.66]],
+    [[0.46, 0.36, 0.58], [0.82, 0.78, 0.84]],
+];
+const SPRING: Colour = [0.42, 0.46, 0.52];
+const PIN: Colour = [0.85, 0.62, 0.16];
+const ATTRACTOR: Colour = [0.52, 0.30, 0.62];
+const OBSTACLE: Colour = [0.62, 0.64, 0.67];
+const TRAIL: Colour = [0.86, 0.87, 0.88];
+const WALL: Colour = [0.80, 0.81, 0.83];
+
+/// The strain at which a colour is fullest.
+const FULL_STRAIN: f32 = 0.1;
+
+/// The field of view of pictures, in degrees from top to bottom.
+const FIELD_OF_VIEW: f32 = 32.0;
+
+/// What stays the same from frame to frame.
+pub(crate) struct Stage {
+    header: Header,
+    view: View,
+    style: Style,
+    /// The body of every particle.
+    body: Vec<usize>,
+    /// The rest length of every edge, where it is known.
+    lengths: Vec<Option<f64>>,
+    pins: Vec<u32>,
+    places: Vec<hooke::model::Motion>,
+    obstacles: Vec<Obstacle>,
+    /// The height of a level floor.
+    floor: Option<f64>,
+}
+
+impl Stage {
+    /// The stage of a recording. Obstacles, pins and bodies come from its scene; where that no
+    /// longer compiles (its mesh file has gone, say) the recorded shapes are drawn alone.
+    pub(crate) fn new(header: &Header) -> Result<Self, Problems> {
+        let scene = Scene::parse(header.scene.as_str(), header.title.as_str())?;
+        let compiled = scene.compile().ok();
+        Ok(Self::with(header, scene.document().view.clone(), compiled.as_ref()))
+    }
+
+    fn with(header: &Header, view: View, compiled: Option<&Compiled>) -> Self {
+        let surface = !header.triangles.is_empty();
+        let style = match view.style {
+            Style::Auto if surface => Style::Cloth,
+            Style::Auto => Style::Springs,
+            Style::Cloth if !surface => Style::Springs,
+            style => style,
+        };
+        let mut stage = Self {
+            style,
+            view,
+            body: vec![0; header.particles as usize],
+            lengths: vec![None; header.edges.len()],
+            pins: Vec::new(),
+            places: Vec::new(),
+            obstacles: Vec::new(),
+            floor: None,
+            header: header.clone(),
+        };
+        let Some(compiled) = compiled else { return stage };
+        let model = &compiled.model;
+        if model.particles() == stage.body.len() {
+            for (index, body) in compiled.bodies.iter().enumerate() {
+                for particle in body.particles.clone() {
+                    stage.body[particle as usize] = index;
+                }
+            }
+            stage.lengths = rest_lengths(model, &header.edges);
+            stage.pins = model.pins().iter().map(|pin| pin.particle).collect();
+        }
+        stage.places = model.places().to_vec();
+        for obstacle in model.obstacles() {
+            match &obstacle.shape {
+                Shape::HalfSpace { point, normal } if normal.unit().y > 0.999 => {
+                    stage.floor = Some(stage.floor.map_or(point.y, |y| y.max(point.y)));
+                }
+                _ => stage.obstacles.push(obstacle.clone()),
+            }
+        }
+        stage
+    }
+
+    /// Draws a frame of a clip whose frames lie within `bounds`.
+    pub(crate) fn draw(
+        &self,
+        frame: &Frame,
+        past: &[Frame],
+        bounds: &Bounds,
+        settings: &Settings,
+    ) -> Result<Image, Failure> {
+        let set = self.set(bounds, settings.aspect());
+        let settings = Settings { sun: set.sun(), ..*settings };
+        Ok(render(&self.picture(frame, past, &set), &set.camera, &settings)?)
+    }
+
+    /// What a frame shows; `past` are the frames before it, for the trails of [`Stage::trails`].
+    fn picture(&self, frame: &Frame, past: &[Frame], set: &Set) -> Picture {
+        let mut picture = Picture { ground: set.ground, ..Picture::default() };
+        let ball =
+            |centre: Point, radius: f32, colour| Ball { centre: single(centre), radius, colour };
+        if self.lines() {
+            self.springs(frame, set, &mut picture);
+            self.draw_trails(frame, past, set, &mut picture);
+        } else {
+            self.surface(frame, &mut picture);
+            // A whole edge of pins is a rail, not a row of beads.
+            for &pin in self.pins.iter().filter(|_| self.pins.len() <= 12) {
+                if let Some(&x) = frame.positions.get(pin as usize) {
+                    picture.balls.push(ball(x, set.size * 0.014, PIN));
+                }
+            }
+        }
+        for place in &self.places {
+            picture.balls.push(ball(place.at(frame.time), set.size * 0.018, ATTRACTOR));
+        }
+        for obstacle in &self.obstacles {
+            match &obstacle.shape {
+                // Cloth rests on the ball's surface: drawn a touch smaller, it stays below it.
+                Shape::Sphere { centre, radius } => {
+                    let radius = (*radius as f32) - set.size * 0.003;
+                    picture.balls.push(ball(centre.at(frame.time), radius, OBSTACLE));
+                }
+                Shape::HalfSpace { point, normal } => {
+                    picture.meshes.extend(set.wall(*point, normal.unit()));
+                }
+            }
+        }
+        picture
+    }
+
+    fn surface(&self, frame: &Frame, picture: &mut Picture) {
+        let positions: Vec<_> = frame.positions.iter().map(|&x| single(x)).collect();
+        let colours = (self.style == Style::Strain).then(|| self.vertex_strains(frame));
+        let bodies = self.body.iter().max().map_or(1, |last| last + 1);
+        for body in 0..bodies {
+            let of_body = |t: &&[u32; 3]| self.body.get(t[0] as usize) == Some(&body);
+            let triangles: Vec<_> = self.header.triangles.iter().filter(of_body).copied().collect();
+            if triangles.is_empty() {
+                continue;
+            }
+            let [front, back] = CLOTHS[body % CLOTHS.len()];
+            let colours = colours.clone();
+            picture.meshes.push(Mesh {
+                positions: positions.clone(),
+                triangles,
+                front,
+                back,
+                colours,
+            });
+        }
+        // Springs of bodies without a surface are drawn beside it.
+        let mut covered = vec![false; bodies];
+        for triangle in &self.header.triangles {
+            covered[self.body[triangle[0] as usize]] = true;
+        }
+        let extent = extent(&frame.positions);
+        for &[i, j] in &self.header.edges {
+            if !covered[self.body[i as usize]] {
+                picture.tubes.push(Tube {
+                    a: positions[i as usize],
+                    b: positions[j as usize],
+                    radius: extent * 0.004,
+                    colour: SPRING,
+                });
+            }
+        }
+    }
+
+    fn springs(&self, frame: &Frame, set: &Set, picture: &mut Picture) {
+        let x = |i: u32| single(frame.positions[i as usize]);
+        let radius = self.spring_radius(set.size);
+        for (&[i, j], length) in self.header.edges.iter().zip(&self.lengths) {
+            let strained = self.style == Style::Strain;
+            let colour = match length.filter(|_| strained) {
+                Some(length) => strain_colour(self.strain(frame, i, j, length), FULL_STRAIN),
+                None => SPRING,
+            };
+            picture.tubes.push(Tube { a: x(i), b: x(j), radius, colour });
+        }
+        let radius = self.ball_radius(set.size);
+        for (i, &position) in frame.positions.iter().enumerate() {
+            let pinned = self.pins.contains(&(i as u32));
+            let colour = if pinned { PIN } else { CLOTHS[self.body[i] % CLOTHS.len()][0] };
+            let radius = if pinned { (radius * 1.25).max(0.011 * set.size) } else { radius };
+            picture.balls.push(Ball { centre: single(position), radius, colour });
+        }
+    }
+
+    /// Whether springs and particles are drawn instead of a surface.
+    fn lines(&self) -> bool {
+        self.style == Style::Springs || self.header.triangles.is_empty()
+    }
+
+    /// Many springs are drawn thinner than few.
+    fn spring_radius(&self, size: f32) -> f32 {
+        let crowd = (self.header.edges.len().max(1) as f32).sqrt();
+        size * (0.06 / crowd).clamp(0.0025, 0.008)
+    }
+
+    fn ball_radius(&self, size: f32) -> f32 {
+        if self.header.edges.is_empty() { size * 0.022 } else { self.spring_radius(size) * 2.4 }
+    }
+
+    /// How many frames of trail are drawn behind particles: none but for a few loose ones.
+    pub(crate) fn trails(&self) -> usize {
+        if self.lines() && self.body.len() <= 24 { 45 } else { 0 }
+    }
+
+    /// Where each particle has been, fading with age.
+    fn draw_trails(&self, frame: &Frame, past: &[Frame], set: &Set, picture: &mut Picture) {
+        let width = 0.4 * self.ball_radius(set.size);
+        let path: Vec<&Frame> = past.iter().chain([frame]).collect();
+        for (age, pair) in path.windows(2).rev().enumerate() {
+            let fade = age as f32 / past.len().max(1) as f32;
+            for (i, (&a, &b)) in pair[0].positions.iter().zip(&pair[1].positions).enumerate() {
+                let moved = (b - a).norm() as f32;
+                if self.pins.contains(&(i as u32)) || moved < 1e-4 * set.size {
+                    continue;
+                }
+                let own = CLOTHS[self.body[i] % CLOTHS.len()][0];
+                let colour = [0, 1, 2].map(|k| own[k] + (TRAIL[k] - own[k]) * (0.35 + 0.65 * fade));
+                let radius = width * (1.0 - 0.8 * fade);
+                picture.tubes.push(Tube { a: single(a), b: single(b), radius, colour });
+            }
+        }
+    }
+
+    fn strain(&self, frame: &Frame, i: u32, j: u32, length: f64) -> f32 {
+        let now = (frame.positions[i as usize] - frame.positions[j as usize]).norm();
+        (now / length - 1.0) as f32
+    }
+
+    /// The colour of every vertex: the mean strain of the springs at it.
+    fn vertex_strains(&self, frame: &Frame) -> Vec<Colour> {
+        let mut sums = vec![(0.0f32, 0u32); frame.positions.len()];
+        for (&[i, j], length) in self.header.edges.iter().zip(&self.lengths) {
+            let Some(length) = length else { continue };
+            let strain = self.strain(frame, i, j, *length);
+            for corner in [i, j] {
+                sums[corner as usize].0 += strain;
+                sums[corner as usize].1 += 1;
+            }
+        }
+        let mean = |(sum, count): (f32, u32)| sum / count.max(1) as f32;
+        sums.into_iter().map(|entry| strain_colour(mean(entry), FULL_STRAIN)).collect()
+    }
+
+    /// The bounds of a frame and of the obstacles that stand in it.
+    pub(crate) fn bounds(&self, frame: &Frame) -> Bounds {
+        let mut bounds = Bounds::EMPTY;
+        for &x in &frame.positions {
+            bounds.include(single(x), 0.0);
+        }
+        for obstacle in &self.obstacles {
+            if let Shape::Sphere { centre, radius } = &obstacle.shape {
+                bounds.include(single(centre.at(frame.time)), *radius as f32);
+            }
+        }
+        for place in &self.places {
+            bounds.include(single(place.at(frame.time)), 0.0);
+        }
+        bounds
+    }
+
+    /// The moment (s) a single picture shows, where the scene says one.
+    pub(crate) fn moment(&self) -> Option<f64> {
+        self.view.moment
+    }
+
+    /// Where pictures are taken from, for everything within `bounds`.
+    fn set(&self, bounds: &Bounds, aspect: f32) -> Set {
+        let span = (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.0, f32::max);
+        let size = if span.is_finite() && span > 0.0 { span } else { 1.0 };
+        let lowest = if bounds.is_empty() { 0.0 } else { bounds.min[1] - 0.25 * size };
+        // Particles have a size in pictures only: the floor is drawn below it.
+        let sunk = if self.lines() { self.ball_radius(size) } else { 0.002 * size };
+        let ground = match self.floor {
+            Some(height) => Some(height as f32 - sunk),
+            None => self.view.ground.then_some(lowest),
+        };
+        let camera = match &self.view.camera {
+            Some(camera) => {
+                Camera { eye: single(camera.from), target: single(camera.to), fov_y: FIELD_OF_VIEW }
+            }
+            None => Camera::framing(bounds, ground, aspect, FIELD_OF_VIEW),
+        };
+        let centre = [0, 1, 2].map(|k| 0.5 * (bounds.min[k] + bounds.max[k]));
+        Set { camera, ground, size, centre, lines: self.lines() }
+    }
+}
+
+/// Where pictures are taken from, and how large things are in them.
+struct Set {
+    camera: Camera,
+    ground: Option<f32>,
+    size: f32,
+    centre: [f32; 3],
+    lines: bool,
+}
+
+impl Set {
+    /// The light: over the left shoulder of whoever looks.
+    fn sun(&self) -> [f32; 3] {
+        let [eye, target] =
+            [self.camera.eye, self.camera.target].map(|x| Point::from(x.map(f64::from)));
+        let back = Point::new(eye.x - target.x, 0.0, eye.z - target.z).unit();
+        let left = back.cross(Point::AXES[1]);
+        single(back * 0.62 + left * 0.5 + Point::AXES[1] * 0.8)
+    }
+
+    /// A wall as a square behind the scene; none where it would stand before it.
+    fn wall(&self, point: Point, normal: Point) -> Option<Mesh> {
+        let eye = Point::from(self.camera.eye.map(f64::from));
+        let centre = Point::from(self.centre.map(f64::from));
+        if (eye - point).dot(normal) <= 0.0 || (centre - eye).dot(normal) >= 0.0 {
+            return None;
+        }
+        let behind = if self.lines { 0.022 * f64::from(self.size) } else { 0.0 };
+        let foot = centre - normal * ((centre - point).dot(normal) + behind);
+        let along = if normal.y.abs() < 0.9 { Point::AXES[1] } else { Point::AXES[0] };
+        let u = normal.cross(along).unit() * (0.75 * f64::from(self.size));
+        let v = normal.cross(u.unit()) * (0.75 * f64::from(self.size));
+        let corners = [foot - u - v, foot + u - v, foot + u + v, foot - u + v];
+        let mut wall = Mesh::new(corners.map(single).to_vec(), vec![[0, 1, 2], [0, 2, 3]]);
+        (wall.front, wall.back) = (WALL, WALL);
+        Some(wall)
+    }
+}
+
+fn single(x: Point) -> [f32; 3] {
+    x.to_array().map(|value| value as f32)
+}
+
+fn extent(positions: &[Point]) -> f32 {
+    let mut bounds = Bounds::EMPTY;
+    for &x in positions {
+        bounds.include(single(x), 0.0);
+    }
+    (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.0, f32::max)
+}
+
+/// The rest length of every edge, from the elements that join two particles.
+fn rest_lengths(model: &hooke::Model, edges: &[[u32; 2]]) -> Vec<Option<f64>> {
+    let mut known = std::collections::HashMap::new();
+    for batch in model.elements() {
+        let law = batch.law();
+        if law.corners != 2 || law.rest_values != 1 {
+            continue;
+        }
+        for element in 0..batch.len() {
+            let view = batch.view(element);
+            if let ([i, j], [length]) = (&view.corners[..], &view.rest[..]) {
+                known.insert([*i, *j], *length);
+            }
+        }
+    }
+    edges.iter().map(|edge| known.get(edge).copied().filter(|length| *length > 0.0)).collect()
+}

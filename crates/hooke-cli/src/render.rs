@@ -1,0 +1,85 @@
+//! `hooke render` and `hooke export`: pictures and files from a recording, without simulating.
+
+use crate::args::{Export, Output, Render};
+use crate::failure::Failure;
+use crate::media::{Clip, Made, animate, write, write_png};
+use crate::out::Out;
+use hooke_render::Settings;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn render(options: &Render, output: &Output, out: &mut Out) -> Result<(), Failure> {
+    let mut clip = Clip::open(&options.recording)?;
+    let path = match &options.out {
+        Some(path) => path.clone(),
+        None => beside(&options.recording, "picture.png"),
+    };
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if !["png", "gif", "mp4"].contains(&extension) {
+        let sentence = "a picture is a .png, an animation a .gif or .mp4";
+        return Err(Failure::Usage(format!("{}: {sentence}", path.display())));
+    }
+    refuse_existing(&path, options.force)?;
+    let (width, height) = options.size;
+    let settings = Settings {
+        width,
+        height,
+        samples: options.samples,
+        quality: options.quality.into(),
+        theme: options.theme.into(),
+        ..Settings::default()
+    };
+    if extension == "png" {
+        let index = match (options.frame, options.time) {
+            (Some(frame), _) => frame,
+            (None, Some(time)) => (time * clip.fps()).round().max(0.0) as u64,
+            (None, None) => clip.moment(),
+        };
+        let image = clip.image(index, &settings)?;
+        write_png(&image, &path)?;
+    } else {
+        animate(&mut clip, &path, settings, options.fps, output)?;
+    }
+    out.result(&path.display().to_string())
+}
+
+pub(crate) fn export(options: &Export, output: &Output, out: &mut Out) -> Result<(), Failure> {
+    let mut clip = Clip::open(&options.recording)?;
+    let mut made = Made::default();
+    for product in &options.to {
+        let Some(format) = product.format() else {
+            return Err(Failure::Usage(
+                "pictures and animations are made by hooke render; --to takes glb, usda, pc2, \
+                 pvd, npz, obj or ply"
+                    .into(),
+            ));
+        };
+        let folder = options.out.clone().unwrap_or_else(|| beside(&options.recording, ""));
+        std::fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
+        let path = folder.join(format.file_name("animation"));
+        refuse_existing(&path, options.force)?;
+        write(&mut clip, format, &path, output, &mut made)?;
+    }
+    for note in &made.notes {
+        out.remark(&format!("note: {note}"))?;
+    }
+    for file in &made.files {
+        out.result(&file.display().to_string())?;
+    }
+    Ok(())
+}
+
+/// A file in the folder of a recording.
+fn beside(recording: &Path, name: &str) -> PathBuf {
+    if recording.is_dir() {
+        return recording.join(name);
+    }
+    recording.with_file_name(name)
+}
+
+fn refuse_existing(path: &Path, force: bool) -> Result<(), Failure> {
+    if path.exists() && !force {
+        let sentence = "is there already; --force overwrites it";
+        return Err(Failure::Io(format!("{}: {sentence}", path.display())));
+    }
+    Ok(())
+}

@@ -1,0 +1,7 @@
+//! Files of other programs: meshes in, animations out, and any bytes at all.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+mod export;
+mod hostile;
+mod import;
