@@ -172,8 +172,11 @@ pub(crate) struct Render {
     /// Background and floor
     #[arg(long, value_enum, default_value_t = Theme::Light)]
     pub(crate) theme: Theme,
+    /// What is drawn [default: what the scene says]
+    #[arg(long, value_enum)]
+    pub(crate) style: Option<Style>,
     /// Frames per second of an animation, at most
-    #[arg(long, value_name = "N", default_value_t = 25.0, value_parser = frame_rate)]
+    #[arg(long, value_name = "N", default_value_t = 30.0, value_parser = frame_rate)]
     pub(crate) fps: f64,
     /// Overwrite what is there
     #[arg(long)]
@@ -194,6 +197,30 @@ impl From<Quality> for hooke_render::Quality {
         match quality {
             Quality::Draft => Self::Draft,
             Quality::High => Self::High,
+        }
+    }
+}
+
+/// What is drawn.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Style {
+    /// The surface where there is one, springs elsewhere
+    Auto,
+    /// The surface, shaded as cloth
+    Cloth,
+    /// Springs and particles
+    Springs,
+    /// Coloured by strain: blue is compressed, red stretched, in full at 4 %
+    Strain,
+}
+
+impl From<Style> for hooke_scene::format::Style {
+    fn from(style: Style) -> Self {
+        match style {
+            Style::Auto => Self::Auto,
+            Style::Cloth => Self::Cloth,
+            Style::Springs => Self::Springs,
+            Style::Strain => Self::Strain,
         }
     }
 }

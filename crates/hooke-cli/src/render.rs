@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn render(options: &Render, output: &Output, out: &mut Out) -> Result<(), Failure> {
     let mut clip = Clip::open(&options.recording)?;
+    if let Some(style) = options.style {
+        clip.draw_as(style.into());
+    }
     let path = match &options.out {
         Some(path) => path.clone(),
         None => beside(&options.recording, "picture.png"),

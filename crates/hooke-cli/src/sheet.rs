@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 
 /// Pictures side by side.
-const COLUMNS: usize = 3;
+const COLUMNS: usize = 4;
 
 pub(crate) fn sheet(path: &Path, output: &Output, out: &mut Out) -> Result<(), Failure> {
     let gallery = hooke_scene::gallery();
@@ -60,6 +60,6 @@ fn thumbnail(scene: &Scene) -> Result<Image, Failure> {
         }
         bounds = bounds.union(&stage.bounds(&frame));
     }
-    let settings = Settings { width: 640, height: 400, samples: 3, ..Settings::default() };
+    let settings = Settings { width: 420, height: 270, samples: 3, ..Settings::default() };
     stage.draw(&frame, past.make_contiguous(), &bounds, &settings)
 }

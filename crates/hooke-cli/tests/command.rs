@@ -59,7 +59,18 @@ fn a_run_leaves_its_files_and_says_what_it_was_worth() {
         assert!(told.contains(words), "{words:?} is not in:\n{told}");
     }
     let left = folder.join("runs/pendulum-001");
-    assert_eq!(files(&left), ["recording.hooke", "report.csv", "scene.toml", "timing.csv"]);
+    assert_eq!(
+        files(&left),
+        [
+            "animation.gif",
+            "animation.glb",
+            "preview.png",
+            "recording.hooke",
+            "report.csv",
+            "scene.toml",
+            "timing.csv"
+        ]
+    );
     let report = std::fs::read_to_string(left.join("report.csv")).expect("the report");
     let rows: Vec<_> = report.lines().collect();
     assert_eq!(rows.len(), 6, "a heading and five frames");
@@ -76,7 +87,7 @@ fn a_run_leaves_its_files_and_says_what_it_was_worth() {
         std::fs::read_to_string(left.join("scene.toml")).expect("it")
     );
 
-    hooke(&folder, &["run", "pendulum", "--frames", "4"]);
+    hooke(&folder, &["run", "pendulum", "--frames", "4", "--export", "none"]);
     assert_eq!(files(&folder.join("runs")), ["pendulum-001", "pendulum-002"]);
     let again = std::fs::read(folder.join("runs/pendulum-002/recording.hooke")).expect("bytes");
     assert_eq!(again, std::fs::read(left.join("recording.hooke")).expect("bytes"), "the same bits");
@@ -113,7 +124,7 @@ fn nothing_is_overwritten_unasked() {
     let forced =
         hooke(&folder, &["run", "spring", "--frames", "1", "--out", "full", "--force", "-q"]);
     assert_eq!((forced.status.code(), stdout(&forced)), (Some(0), String::new()));
-    assert_eq!(files(&folder.join("full")).len(), 5);
+    assert_eq!(files(&folder.join("full")).len(), 8);
 
     assert_eq!(hooke(&folder, &["new"]).status.code(), Some(0));
     let second = hooke(&folder, &["new"]);
@@ -339,4 +350,89 @@ fn pages_for_other_programs() {
     std::fs::write(folder.join("new.toml"), template).expect("a scene");
     let run = hooke(&folder, &["run", "new.toml", "--frames", "1"]);
     assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+}
+
+#[test]
+fn a_recording_is_drawn_and_exported_without_simulating() {
+    let folder = folder("media");
+    let run =
+        hooke(&folder, &["run", "curtain", "--frames", "2", "--out", "run", "--export", "none"]);
+    assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+    assert!(!folder.join("run/preview.png").exists());
+    let draw = |arguments: &[&str]| {
+        hooke(&folder, &[&["render", "run", "--size", "96x54"], arguments].concat())
+    };
+    for arguments in [
+        &["--out", "a.png"][..],
+        &["--out", "first.png", "--frame", "0"],
+        &["--out", "b.png", "--time", "0.03", "--style", "strain", "--theme", "dark"],
+        &["--out", "c.gif"],
+    ] {
+        let drawn = draw(arguments);
+        assert_eq!(drawn.status.code(), Some(0), "{}", stderr(&drawn));
+        assert_eq!(stdout(&drawn).trim(), arguments[1]);
+    }
+    let bytes = |name: &str| std::fs::read(folder.join(name)).expect("a file");
+    assert!(bytes("a.png").starts_with(b"\x89PNG") && bytes("c.gif").starts_with(b"GIF89a"));
+    assert_ne!(bytes("a.png"), bytes("first.png"), "another moment is another picture");
+    for (arguments, code, said) in [
+        (&["--out", "a.png"][..], 5, "error: a.png: is there already; --force overwrites it\n"),
+        (
+            &["--out", "a.jpg"],
+            2,
+            "error: a.jpg: a picture is a .png, an animation a .gif or .mp4\n",
+        ),
+        (
+            &["--out", "d.png", "--frame", "9"],
+            5,
+            "error: run/recording.hooke: there is no frame 9: it has 3 frames\n",
+        ),
+    ] {
+        let refused = draw(arguments);
+        assert_eq!((refused.status.code(), stderr(&refused)), (Some(code), said.to_owned()));
+    }
+
+    let export = |arguments: &[&str]| hooke(&folder, &[&["export", "run"], arguments].concat());
+    let exported = export(&["--to", "glb,usda,pc2,pvd,npz,obj,ply", "--out", "files"]);
+    assert_eq!(exported.status.code(), Some(0), "{}", stderr(&exported));
+    for name in ["glb", "usda", "pc2", "pvd", "npz"] {
+        let file = folder.join(format!("files/animation.{name}"));
+        assert!(file.metadata().is_ok_and(|file| file.len() > 100), "{name}");
+    }
+    let again = export(&["--to", "glb", "--out", "files"]);
+    assert_eq!(again.status.code(), Some(5));
+    assert!(stderr(&again).ends_with("is there already; --force overwrites it\n"));
+    assert_eq!(export(&["--to", "png"]).status.code(), Some(2));
+    let missing = hooke(&folder, &["render", "nowhere"]);
+    assert_eq!(missing.status.code(), Some(5));
+    assert!(stderr(&missing).starts_with("error: nowhere: "), "{}", stderr(&missing));
+}
+
+/// A film goes to ffmpeg as raw frames; a stand-in counts them.
+#[cfg(unix)]
+#[test]
+fn films_are_piped_to_ffmpeg() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("film");
+    let run =
+        hooke(&folder, &["run", "spring", "--frames", "3", "--out", "run", "--export", "none"]);
+    assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+    let stand_in = folder.join("ffmpeg");
+    std::fs::write(&stand_in, "#!/bin/sh\nfor last; do :; done\nwc -c > \"$last\"\n").expect("it");
+    let mut permissions = stand_in.metadata().expect("it").permissions();
+    permissions.set_mode(0o755);
+    std::fs::set_permissions(&stand_in, permissions).expect("it");
+    let render = ["render", "run", "--out", "film.mp4", "--size", "64x36"];
+    let path = format!("{}:/usr/bin:/bin", folder.display());
+    let film = command(&folder, &render).env("PATH", path).output().expect("hooke starts");
+    assert_eq!(film.status.code(), Some(0), "{}", stderr(&film));
+    let piped = std::fs::read_to_string(folder.join("film.mp4")).expect("a film");
+    assert_eq!(piped.trim(), (4 * 64 * 36 * 4).to_string());
+
+    let without = command(&folder, &[&render[..], &["--force"]].concat())
+        .env("PATH", folder.join("run"))
+        .output()
+        .expect("hooke starts");
+    assert_eq!(without.status.code(), Some(5));
+    assert!(stderr(&without).contains("install it, or write a .gif"), "{}", stderr(&without));
 }

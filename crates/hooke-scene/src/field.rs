@@ -1,4 +1,4 @@
-//! Fields: what a table of a scene may hold. Each is declared once, by [`table!`]; reading with
+//! Fields: what a table of a scene may hold. Each is declared once, by `table!`; reading with
 //! its messages, the schema, the documentation and the commented scene follow from it.
 
 use crate::nearest;

@@ -9,6 +9,10 @@ pub struct Entry {
     pub text: &'static str,
 }
 
+/// The mesh files that scenes of the gallery name.
+pub(crate) const MESHES: &[(&str, &[u8])] =
+    &[("skirt.obj", include_bytes!("../../../scenes/skirt.obj"))];
+
 macro_rules! entries {
     ($($name:literal,)*) => {
         &[$(Entry {
@@ -25,6 +29,7 @@ pub fn gallery() -> &'static [Entry] {
         "curtain",
         "flag",
         "cloth-on-sphere",
+        "skirt",
         "net",
         "rope",
         "pendulum",

@@ -15,7 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Every field of the format is declared once, in [`format`]: the reader with its messages, the
+//! Every field of the format is declared once, in [`mod@format`]: the reader with its messages, the
 //! JSON Schema ([`schema`]), the documentation ([`page`]) and the commented scene ([`template`])
 //! all follow from those declarations. A [`recording`] is what a run leaves behind; a
 //! [`Probe`] evaluates a scene without stepping.

@@ -159,6 +159,19 @@ impl Scene {
         Ok(())
     }
 
+    /// Writes the mesh files it names with their full paths, so that the scene can be read again
+    /// from anywhere.
+    pub fn resolve_meshes(&mut self) -> Result<(), Problems> {
+        let bodies = self.document.bodies.iter().enumerate();
+        let full: Vec<(String, String)> = bodies
+            .filter_map(|(index, body)| {
+                let path = self.folder.join(body.mesh.as_ref()?).canonicalize().ok()?;
+                Some((format!("bodies[{index}].mesh"), path.to_str()?.to_owned()))
+            })
+            .collect();
+        self.set_all(full.iter().map(|(path, value)| (path.as_str(), value.as_str())))
+    }
+
     /// Records this many frames after the start.
     pub fn set_frames(&mut self, frames: u64) -> Result<(), Problems> {
         let duration = frames.max(1) as f64 * self.steps_per_frame() as f64 * self.step_length();

@@ -57,6 +57,9 @@ pub use team::Team;
 /// The programs in the documentation pages, compiled and run.
 #[cfg(doctest)]
 mod pages {
+    #[doc = include_str!("../../../README.md")]
+    mod readme {}
+
     macro_rules! pages {
         ($($name:ident = $file:literal;)*) => {
             $(#[doc = include_str!(concat!("../../../docs/", $file))] mod $name {})*

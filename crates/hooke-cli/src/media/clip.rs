@@ -4,6 +4,7 @@ use super::stage::Stage;
 use crate::failure::Failure;
 use hooke_render::{Bounds, Image, Settings};
 use hooke_scene::export::{self, ExportError, Frames, Topology};
+use hooke_scene::format::Style;
 use hooke_scene::recording::Reader;
 use std::path::Path;
 
@@ -43,6 +44,11 @@ impl Clip {
             }
         }
         Ok(Self { reader, stage, bounds })
+    }
+
+    /// Draws something else than the scene asks for.
+    pub(crate) fn draw_as(&mut self, style: Style) {
+        self.stage.draw_as(style);
     }
 
     /// Whole frames of the recording.

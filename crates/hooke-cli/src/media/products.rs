@@ -9,7 +9,7 @@ use hooke_scene::export::{Format, export};
 use std::path::{Path, PathBuf};
 
 /// Frames per second of an animated GIF, at most.
-const GIF_FPS: f64 = 25.0;
+const GIF_FPS: f64 = 30.0;
 
 /// The size of a GIF.
 const GIF_SIZE: [u32; 2] = [640, 360];

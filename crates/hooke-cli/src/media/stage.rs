@@ -30,7 +30,7 @@ const TRAIL: Colour = [0.86, 0.87, 0.88];
 const WALL: Colour = [0.80, 0.81, 0.83];
 
 /// The strain at which a colour is fullest.
-const FULL_STRAIN: f32 = 0.1;
+const FULL_STRAIN: f32 = 0.04;
 
 /// The field of view of pictures, in degrees from top to bottom.
 const FIELD_OF_VIEW: f32 = 32.0;
@@ -61,15 +61,8 @@ impl Stage {
     }
 
     fn with(header: &Header, view: View, compiled: Option<&Compiled>) -> Self {
-        let surface = !header.triangles.is_empty();
-        let style = match view.style {
-            Style::Auto if surface => Style::Cloth,
-            Style::Auto => Style::Springs,
-            Style::Cloth if !surface => Style::Springs,
-            style => style,
-        };
         let mut stage = Self {
-            style,
+            style: view.style,
             view,
             body: vec![0; header.particles as usize],
             lengths: vec![None; header.edges.len()],
@@ -100,6 +93,11 @@ impl Stage {
             }
         }
         stage
+    }
+
+    /// Draws something else than the scene asks for.
+    pub(crate) fn draw_as(&mut self, style: Style) {
+        self.style = style;
     }
 
     /// Draws a frame of a clip whose frames lie within `bounds`.

@@ -27,6 +27,7 @@ pub(crate) fn run(options: &Run, output: &Output, out: &mut Out) -> Result<(), F
     if let Some(frames) = options.frames {
         scene.set_frames(frames)?;
     }
+    scene.resolve_meshes()?;
     let compiled = scene.compile()?;
     if !compiled.warnings.is_empty() && !output.quiet {
         tell_problems(&compiled.warnings, output);

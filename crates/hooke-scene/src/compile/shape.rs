@@ -1,7 +1,8 @@
 //! The shape of a body: vertices, families of springs and surface, whatever it was written as.
 
 use crate::format::{Body, Diagonals, Grid, Rope};
-use crate::import::{self, ErrorKind, Limits};
+use crate::gallery::MESHES;
+use crate::import::{self, ErrorKind, ImportError, Limits, Mesh};
 use crate::limits;
 use crate::problem::{Cause, Sink};
 use hooke::Point;
@@ -72,7 +73,7 @@ pub(super) fn build(body: &Body, folder: &Path, sink: &mut Sink) -> Option<Shape
             elements: limits::ELEMENTS as usize,
             bytes: 2 << 30,
         };
-        let mesh = match import::read(&folder.join(mesh), &limits) {
+        let mesh = match read_mesh(mesh, folder, &limits) {
             Ok(mesh) => mesh,
             Err(error) => {
                 let cause = match error.kind {
@@ -100,6 +101,15 @@ pub(super) fn build(body: &Body, folder: &Path, sink: &mut Sink) -> Option<Shape
         explicit(body, wanted, sink)?
     };
     built.map_err(|Invalid(sentence)| sink.error_in(body.spot, field, sentence)).ok()
+}
+
+/// Reads a mesh file; one of the gallery's where there is none of that name.
+fn read_mesh(name: &str, folder: &Path, limits: &Limits) -> Result<Mesh, ImportError> {
+    let path = folder.join(name);
+    match MESHES.iter().find(|(known, _)| *known == name) {
+        Some((_, bytes)) if !path.exists() => import::obj::parse(bytes, limits),
+        _ => import::read(&path, limits),
+    }
 }
 
 /// Tells families of springs that a kind of body does not have.

@@ -1,0 +1,60 @@
+//! Every command of the README does what it says.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::path::Path;
+use std::process::Command;
+
+/// The lines of the README's shell blocks.
+fn commands() -> Vec<String> {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+    let readme = std::fs::read_to_string(readme).unwrap();
+    let blocks = readme.split("```sh\n").skip(1);
+    blocks.flat_map(|block| block.split("```").next().unwrap().lines().map(String::from)).collect()
+}
+
+#[test]
+fn every_command_runs() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut ran = 0;
+    for line in commands() {
+        let (line, remark) = line.split_once(" # ").unwrap_or((&line, ""));
+        if let Some(example) = line.strip_prefix("cargo run --release -p hooke --example ") {
+            // The examples run as tests of the engine.
+            let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+            let file = root.join(format!("../hooke/examples/{example}.rs"));
+            assert!(file.exists(), "{line}");
+            continue;
+        }
+        if line == "cargo xtask test" {
+            continue;
+        }
+        let arguments = line.strip_prefix("cargo run --release -- ");
+        let arguments = arguments.unwrap_or_else(|| panic!("a command of another kind: {line}"));
+        let output = Command::new(env!("CARGO_BIN_EXE_hooke"))
+            .args(arguments.split_whitespace())
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let expected =
+            remark.strip_prefix("ends with exit code ").map_or(0, |code| code.parse().unwrap());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(expected), "{line}\n{said}");
+        ran += 1;
+    }
+    assert!(ran >= 15);
+    for file in [
+        "runs/hanging-cloth-001/preview.png",
+        "runs/hanging-cloth-001/animation.gif",
+        "runs/hanging-cloth-001/animation.glb",
+        "runs/hanging-cloth-001/report.csv",
+        "runs/hanging-cloth-001/timing.csv",
+        "gallery.png",
+        "flag.gif",
+        "windy/animation.npz",
+        "windy/animation.pvd",
+    ] {
+        assert!(folder.join(file).metadata().is_ok_and(|file| file.len() > 0), "{file}");
+    }
+}
