@@ -356,7 +356,7 @@ impl Simulation {
             self.dissipation.freeze(model, &state.positions, &state.velocities, &air, team);
         }
         self.start.copy_from(state);
-        let world = World { model, control: &self.now, team, h };
+        let world = World { model, control: &self.now, start: &self.start, team, h };
         let clock = Instant::now();
         self.method.step(world, state, &mut self.report);
         self.report.seconds.method += clock.elapsed().as_secs_f64();

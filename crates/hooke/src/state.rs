@@ -38,6 +38,14 @@ impl State {
         }
     }
 
+    /// Moves every particle to `x` with the velocity of that motion over `h` (s).
+    pub(crate) fn arrive(&mut self, x: &[Point], h: f64) {
+        for ((at, v), &new) in self.positions.iter_mut().zip(&mut self.velocities).zip(x) {
+            *v = (new - *at) * (1.0 / h);
+            *at = new;
+        }
+    }
+
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.step = other.step;
         self.time = other.time;

@@ -13,14 +13,15 @@ use hooke_render::{
 use hooke_scene::format::{Style, View};
 use hooke_scene::recording::{Frame, Header};
 use hooke_scene::{Compiled, Problems, Scene};
+use std::collections::HashSet;
 
 /// Cloth, front and back, body by body.
 const CLOTHS: [[Colour; 2]; 5] = [
     [[0.80, 0.26, 0.20], [0.86, 0.74, 0.58]],
     [[0.16, 0.44, 0.54], [0.80, 0.82, 0.78]],
-    [[0.87, 0.66, 0.24], [0.55, 0.42, 0.30]],
     [[0.36, 0.52, 0.30], [0.84, 0.82, 0.66]],
     [[0.46, 0.36, 0.58], [0.82, 0.78, 0.84]],
+    [[0.70, 0.42, 0.52], [0.86, 0.80, 0.80]],
 ];
 const SPRING: Colour = [0.42, 0.46, 0.52];
 const PIN: Colour = [0.85, 0.62, 0.16];
@@ -124,9 +125,17 @@ impl Stage {
         } else {
             self.surface(frame, &mut picture);
             // A whole edge of pins is a rail, not a row of beads.
-            for &pin in self.pins.iter().filter(|_| self.pins.len() <= 12) {
+            let rail = self.pins.len() > 12;
+            for &pin in self.pins.iter().filter(|_| !rail) {
                 if let Some(&x) = frame.positions.get(pin as usize) {
                     picture.balls.push(ball(x, set.size * 0.014, PIN));
+                }
+            }
+            let held: HashSet<u32> = self.pins.iter().copied().collect();
+            for &[i, j] in self.header.edges.iter().filter(|_| rail) {
+                if held.contains(&i) && held.contains(&j) {
+                    let [a, b] = [i, j].map(|k| single(frame.positions[k as usize]));
+                    picture.tubes.push(Tube { a, b, radius: set.size * 0.006, colour: PIN });
                 }
             }
         }

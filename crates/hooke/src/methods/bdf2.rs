@@ -83,13 +83,13 @@ impl Method for Bdf2 {
         }
         let h = world.h * 2.0 / 3.0;
         let from = (&self.x_bar[..], &self.v_bar[..]);
-        self.objective.begin(world, h, 1.0, from, state, report);
+        self.objective.begin(world, h, 1.0, from, report);
         for (x, (&now, &v)) in self.x.iter_mut().zip(state.positions.iter().zip(&state.velocities))
         {
             *x = now + v * world.h;
         }
-        objective::hold(world, &state.positions, 1.0, &mut self.x);
-        self.minimiser.minimise(world, &mut self.objective, "BDF2", state, &mut self.x, report);
+        objective::hold(world, 1.0, &mut self.x);
+        self.minimiser.minimise(world, &mut self.objective, "BDF2", &mut self.x, report);
         self.before.copy_from(state);
         for (i, &x) in self.x.iter().enumerate() {
             state.velocities[i] = (x - self.x_bar[i]) * (1.0 / h);

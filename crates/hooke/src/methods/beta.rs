@@ -68,7 +68,7 @@ impl Method for Beta {
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let World { model, team, h, .. } = world;
         let from = (&state.positions[..], &state.velocities[..]);
-        self.objective.begin(world, h, 1.0, from, state, report);
+        self.objective.begin(world, h, 1.0, from, report);
         let x = &state.positions;
 
         // Start from the old velocity, that of the pins where pinned.
@@ -113,7 +113,7 @@ impl Method for Beta {
                 reaction[axis] = impulse[axis] / h;
             }
         }
-        let scale = objective.scale(world, x, &mut self.force).value;
+        let scale = objective.scale(world, &mut self.force).value;
         let linear = self.system.residual(world, &self.delta, &mut self.force) / h;
         if solved.is_ok() {
             for (v, &delta) in self.v.iter_mut().zip(&self.delta) {
@@ -124,7 +124,7 @@ impl Method for Beta {
             *x += new * h;
             *v = new;
         }
-        objective::hold(world, &objective.base, 1.0, &mut state.positions);
+        objective::hold(world, 1.0, &mut state.positions);
 
         // How far the end is from solving backward Euler.
         objective.gradient(world, &state.positions, &mut self.force);

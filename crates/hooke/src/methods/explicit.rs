@@ -1,6 +1,6 @@
 //! What explicit methods share: the total force, and pins.
 
-use super::{Dissipation, Potential, World};
+use super::{Dissipation, Potential, World, objective};
 use crate::math::Point;
 use crate::model::{At, Model};
 use crate::report::StepReport;
@@ -58,14 +58,12 @@ impl Explicit {
 
     /// Sets pinned coordinates to where they are a fraction `s` of the step through, with the
     /// velocity of that motion.
-    pub(crate) fn hold(world: World<'_>, from: &[Point], s: f64, x: &mut [Point], v: &mut [Point]) {
+    pub(crate) fn hold(world: World<'_>, s: f64, x: &mut [Point], v: &mut [Point]) {
+        objective::hold(world, s, x);
         for (pin, &target) in world.model.pins().iter().zip(world.control.pins()) {
             let i = pin.particle as usize;
             for axis in (0..3).filter(|&axis| pin.axes[axis]) {
-                let start = from[i][axis];
-                x[i][axis] =
-                    if s == 1.0 { target[axis] } else { start + s * (target[axis] - start) };
-                v[i][axis] = (target[axis] - start) / world.h;
+                v[i][axis] = (target[axis] - world.start.positions[i][axis]) / world.h;
             }
         }
     }
@@ -73,7 +71,6 @@ impl Explicit {
     /// Notes the forces (N) that hold the pins: what the acceleration asks for beyond `force`.
     pub(crate) fn reactions(
         world: World<'_>,
-        before: &State,
         after: &State,
         force: &[Point],
         report: &mut StepReport,
@@ -82,8 +79,8 @@ impl Explicit {
             let i = pin.particle as usize;
             let m = world.model.masses()[i];
             for axis in (0..3).filter(|&axis| pin.axes[axis]) {
-                let a = (after.velocities[i][axis] - before.velocities[i][axis]) / world.h;
-                reaction[axis] = m * a - force[i][axis];
+                let change = after.velocities[i][axis] - world.start.velocities[i][axis];
+                reaction[axis] = m * change / world.h - force[i][axis];
             }
         }
     }

@@ -27,7 +27,6 @@ pub(super) const FACTS: Facts = Facts {
 pub struct ForwardEuler {
     explicit: Explicit,
     a: Vec<Point>,
-    before: State,
 }
 
 impl Configured for ForwardEuler {
@@ -46,15 +45,14 @@ impl Method for ForwardEuler {
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let h = world.h;
-        self.before.copy_from(state);
         let (x, v) = (&mut state.positions, &mut state.velocities);
         self.explicit.acceleration(world, 0.0, x, v, &mut self.a);
         for ((x, v), &a) in x.iter_mut().zip(v.iter_mut()).zip(&self.a) {
             *x += *v * h;
             *v += a * h;
         }
-        Explicit::hold(world, &self.before.positions, 1.0, x, v);
-        Explicit::reactions(world, &self.before, state, &self.a, report);
+        Explicit::hold(world, 1.0, x, v);
+        Explicit::reactions(world, state, &self.a, report);
     }
 
     fn limit(&self, stability: &Stability) -> Limit {

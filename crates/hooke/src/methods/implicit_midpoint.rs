@@ -59,11 +59,11 @@ impl Method for ImplicitMidpoint {
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let half = 0.5 * world.h;
         let from = (&state.positions[..], &state.velocities[..]);
-        self.objective.begin(world, half, 0.5, from, state, report);
-        self.memory.start(self.start, world, half, state, &self.objective.y, &mut self.u);
-        objective::hold(world, &state.positions, 0.5, &mut self.u);
-        self.minimiser.minimise(world, &mut self.objective, "midpoint", state, &mut self.u, report);
-        self.memory.keep(state, world.h);
+        self.objective.begin(world, half, 0.5, from, report);
+        self.memory.start(self.start, world, half, &self.objective.y, &mut self.u);
+        objective::hold(world, 0.5, &mut self.u);
+        self.minimiser.minimise(world, &mut self.objective, "midpoint", &mut self.u, report);
+        self.memory.keep(world);
         // g holds the inertia of reaching v_mid within h/2; over the step only half of it acts.
         for (pin, reaction) in world.model.pins().iter().zip(&mut report.reactions) {
             let i = pin.particle as usize;
@@ -78,13 +78,7 @@ impl Method for ImplicitMidpoint {
             *x = u * 2.0 - *x;
         }
         // A pin moves as it is told, at the mean velocity of the step.
-        Explicit::hold(
-            world,
-            &self.objective.base,
-            1.0,
-            &mut state.positions,
-            &mut state.velocities,
-        );
+        Explicit::hold(world, 1.0, &mut state.positions, &mut state.velocities);
     }
 
     fn limit(&self, _: &Stability) -> Limit {

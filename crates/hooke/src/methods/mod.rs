@@ -63,6 +63,8 @@ pub struct World<'a> {
     pub model: &'a Model,
     /// What comes from outside.
     pub control: &'a Control,
+    /// The state at the start of the step.
+    pub start: &'a State,
     /// The threads.
     pub team: &'a Team,
     /// The length of the step (s).

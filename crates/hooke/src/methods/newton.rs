@@ -73,12 +73,11 @@ impl Minimiser {
         world: World<'_>,
         g: &mut Objective,
         name: &'static str,
-        start: &State,
         x: &mut [Point],
         report: &mut StepReport,
     ) {
         let model = world.model;
-        let scale = g.scale(world, &start.positions, &mut self.gradient);
+        let scale = g.scale(world, &mut self.gradient);
         let goal = (self.settings.tolerance * scale.value).max(scale.floor);
         let c = Coefficients { mass: 1.0 / (g.h * g.h), damping: 1.0 / g.h, stiffness: 1.0 };
         let mut total = Effort::none();
@@ -117,9 +116,11 @@ impl Minimiser {
                 break (End::Factorisation, residual);
             }
 
-            // x ← x + αΔ, α halved until g falls enough (Armijo)
+            // x ← x + αΔ, α halved until g falls enough (Armijo). Past a saddle the shifted matrix
+            // makes steps too short, so there α is also doubled as long as g falls further.
             let slope = dot(&self.gradient, &self.delta);
-            let Some(lower) = self.advance(world, g, &scale, x, value, slope) else {
+            let line = Line { from: value, slope, lengthen: effort.kept < 1.0 };
+            let Some(lower) = self.advance(world, g, &scale, x, line) else {
                 break (End::LineSearch, residual);
             };
             value = lower;
@@ -147,24 +148,54 @@ impl Minimiser {
         g: &Objective,
         scale: &Scale,
         x: &mut [Point],
-        value: f64,
-        slope: f64,
+        line: Line,
     ) -> Option<f64> {
-        let mut alpha = 1.0;
-        for _ in 0..40 {
-            for ((trial, &x), &delta) in self.trial.iter_mut().zip(&*x).zip(&self.delta) {
+        let Self { trial, delta, settings, .. } = self;
+        let mut at = |alpha: f64| {
+            for ((trial, &x), &delta) in trial.iter_mut().zip(&*x).zip(&*delta) {
                 *trial = x + delta * alpha;
             }
-            let there = g.value(world, &self.trial);
-            if !self.settings.line_search || scale.falls(value, there, alpha, slope) {
-                x.copy_from_slice(&self.trial);
-                return Some(there);
+            g.value(world, trial)
+        };
+        let mut alpha = 1.0;
+        let mut there = at(alpha);
+        if settings.line_search {
+            for _ in 0..40 {
+                if scale.falls(line.from, there, alpha, line.slope) {
+                    break;
+                }
+                alpha *= 0.5;
+                there = at(alpha);
             }
-            alpha *= 0.5;
+            if !scale.falls(line.from, there, alpha, line.slope) {
+                return None;
+            }
+            if line.lengthen && alpha == 1.0 {
+                while alpha < LONGEST && at(2.0 * alpha) < there - scale.noise() {
+                    alpha *= 2.0;
+                    there = at(alpha);
+                }
+                there = at(alpha);
+            }
         }
-        None
+        x.copy_from_slice(trial);
+        Some(there)
     }
 }
+
+/// A line along which g is lowered.
+#[derive(Clone, Copy)]
+struct Line {
+    /// g at its start (J).
+    from: f64,
+    /// The slope of g there.
+    slope: f64,
+    /// Whether steps beyond the whole one are tried.
+    lengthen: bool,
+}
+
+/// The longest step along a line, in whole ones.
+const LONGEST: f64 = 256.0;
 
 fn dot(a: &[Point], b: &[Point]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
@@ -202,22 +233,12 @@ impl Method for Newton {
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let h = world.h;
         let from = (&state.positions[..], &state.velocities[..]);
-        self.objective.begin(world, h, 1.0, from, state, report);
-        self.memory.start(self.start, world, h, state, &self.objective.y, &mut self.x);
-        objective::hold(world, &state.positions, 1.0, &mut self.x);
-        self.minimiser.minimise(
-            world,
-            &mut self.objective,
-            "backward Euler",
-            state,
-            &mut self.x,
-            report,
-        );
-        self.memory.keep(state, h);
-        for ((x, v), &new) in state.positions.iter_mut().zip(&mut state.velocities).zip(&self.x) {
-            *v = (new - *x) * (1.0 / h);
-            *x = new;
-        }
+        self.objective.begin(world, h, 1.0, from, report);
+        self.memory.start(self.start, world, h, &self.objective.y, &mut self.x);
+        objective::hold(world, 1.0, &mut self.x);
+        self.minimiser.minimise(world, &mut self.objective, "backward Euler", &mut self.x, report);
+        self.memory.keep(world);
+        state.arrive(&self.x, h);
     }
 
     fn limit(&self, _: &Stability) -> Limit {

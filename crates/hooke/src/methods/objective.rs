@@ -9,7 +9,6 @@ use super::{Dissipation, Potential, World};
 use crate::math::Point;
 use crate::model::{At, Model};
 use crate::report::StepReport;
-use crate::state::State;
 
 /// g with its workspace.
 #[derive(Default)]
@@ -42,10 +41,9 @@ impl Objective {
         h: f64,
         s: f64,
         from: (&[Point], &[Point]),
-        state: &State,
         report: &mut StepReport,
     ) {
-        let World { model, control, team, .. } = world;
+        let World { model, control, start, team, .. } = world;
         self.h = h;
         self.base.copy_from_slice(from.0);
         for (i, y) in self.y.iter_mut().enumerate() {
@@ -57,7 +55,7 @@ impl Objective {
         }
         if !self.dissipation.is_empty() {
             let air = |at| control.air(model, at, s);
-            self.dissipation.freeze(model, &state.positions, &state.velocities, &air, team);
+            self.dissipation.freeze(model, &start.positions, &start.velocities, &air, team);
             Dissipation::report_lag(model, report);
         }
     }
@@ -95,8 +93,9 @@ impl Objective {
 
     /// ‖M g‖ + ‖∇E(x)‖ (N) over free coordinates at the start of a step, and the residual below
     /// which rounding hides everything. `scratch` is overwritten.
-    pub(crate) fn scale(&mut self, world: World<'_>, x: &[Point], scratch: &mut [Point]) -> Scale {
+    pub(crate) fn scale(&mut self, world: World<'_>, scratch: &mut [Point]) -> Scale {
         let World { model, team, .. } = world;
+        let x = &world.start.positions;
         scratch.fill(Point::ZERO);
         let at = At { x, places: &self.places };
         self.potential.gradient(model, at, scratch, team);
@@ -130,6 +129,11 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
+    /// Differences of g (J) that rounding hides.
+    pub(crate) fn noise(&self) -> f64 {
+        self.noise
+    }
+
     /// Whether a step of length `alpha` from `g` to `there` along a direction of this slope falls
     /// enough (Armijo), as far as rounding lets one tell.
     pub(crate) fn falls(&self, g: f64, there: f64, alpha: f64, slope: f64) -> bool {
@@ -160,11 +164,11 @@ pub(crate) fn clear_fixed(model: &Model, values: &mut [Point]) {
 }
 
 /// Sets pinned coordinates to where they are a fraction `s` of the step through.
-pub(crate) fn hold(world: World<'_>, from: &[Point], s: f64, x: &mut [Point]) {
+pub(crate) fn hold(world: World<'_>, s: f64, x: &mut [Point]) {
     for (pin, &target) in world.model.pins().iter().zip(world.control.pins()) {
         let i = pin.particle as usize;
         for axis in (0..3).filter(|&axis| pin.axes[axis]) {
-            let start = from[i][axis];
+            let start = world.start.positions[i][axis];
             x[i][axis] = if s == 1.0 { target[axis] } else { start + s * (target[axis] - start) };
         }
     }

@@ -100,12 +100,12 @@ impl Method for QuasiNewton {
         let factorisations = self.global.as_mut().map_or(0, |global| global.update(world));
         report.seconds.factorisation += clock.elapsed().as_secs_f64();
         let from = (&state.positions[..], &state.velocities[..]);
-        self.objective.begin(world, h, 1.0, from, state, report);
-        self.memory.start(self.settings.start, world, h, state, &self.objective.y, &mut self.x);
-        objective::hold(world, &state.positions, 1.0, &mut self.x);
+        self.objective.begin(world, h, 1.0, from, report);
+        self.memory.start(self.settings.start, world, h, &self.objective.y, &mut self.x);
+        objective::hold(world, 1.0, &mut self.x);
 
         let g = &mut self.objective;
-        let scale = g.scale(world, &state.positions, &mut self.gradient);
+        let scale = g.scale(world, &mut self.gradient);
         let goal = (self.settings.tolerance * scale.value).max(scale.floor);
         let search = !self.global.as_ref().is_some_and(|global| global.bound);
         let mut value = if search { g.value(world, &self.x) } else { f64::NAN };
@@ -171,11 +171,8 @@ impl Method for QuasiNewton {
             factorisations,
             linear_iterations: iterations,
         });
-        self.memory.keep(state, h);
-        for ((x, v), &new) in state.positions.iter_mut().zip(&mut state.velocities).zip(&self.x) {
-            *v = (new - *x) * (1.0 / h);
-            *x = new;
-        }
+        self.memory.keep(world);
+        state.arrive(&self.x, h);
     }
 
     fn limit(&self, _: &Stability) -> Limit {

@@ -32,7 +32,6 @@ pub struct Rk4 {
     x: Vec<Point>,
     v: Vec<Point>,
     v_sum: Vec<Point>,
-    before: State,
 }
 
 impl Configured for Rk4 {
@@ -54,8 +53,7 @@ impl Method for Rk4 {
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let h = world.h;
-        self.before.copy_from(state);
-        let State { positions: x0, velocities: v0, .. } = &self.before;
+        let State { positions: x0, velocities: v0, .. } = world.start;
         self.x.copy_from_slice(x0);
         self.v.copy_from_slice(v0);
         self.v_sum.fill(Point::ZERO);
@@ -72,7 +70,7 @@ impl Method for Rk4 {
                 self.x[i] = x0[i] + self.v[i] * (ahead * h);
                 self.v[i] = v0[i] + a[i] * (ahead * h);
             }
-            Explicit::hold(world, x0, ahead, &mut self.x, &mut self.v);
+            Explicit::hold(world, ahead, &mut self.x, &mut self.v);
         }
         let (x, v) = (&mut state.positions, &mut state.velocities);
         for i in 0..x.len() {
@@ -81,8 +79,8 @@ impl Method for Rk4 {
             x[i] += self.v_sum[i] * (h / 6.0);
             v[i] += self.a[0][i] * h;
         }
-        Explicit::hold(world, x0, 1.0, x, v);
-        Explicit::reactions(world, &self.before, state, &self.a[0], report);
+        Explicit::hold(world, 1.0, x, v);
+        Explicit::reactions(world, state, &self.a[0], report);
     }
 
     fn limit(&self, stability: &Stability) -> Limit {

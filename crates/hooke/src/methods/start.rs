@@ -3,7 +3,6 @@
 use super::World;
 use crate::math::Point;
 use crate::settings::choice;
-use crate::state::State;
 
 choice! {
     /// Where an implicit solve starts.
@@ -27,15 +26,8 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// Writes the start of a solve over `h` that minimises a g with this `y`.
-    pub(crate) fn start(
-        &self,
-        how: Start,
-        world: World<'_>,
-        h: f64,
-        state: &State,
-        y: &[Point],
-        x: &mut [Point],
-    ) {
+    pub(crate) fn start(&self, how: Start, world: World<'_>, h: f64, y: &[Point], x: &mut [Point]) {
+        let state = world.start;
         match how {
             Start::Current => x.copy_from_slice(&state.positions),
             Start::Prediction => x.copy_from_slice(y),
@@ -57,10 +49,10 @@ impl Memory {
         }
     }
 
-    /// Keeps the velocities at the start of a step of length `h`.
-    pub(crate) fn keep(&mut self, state: &State, h: f64) {
-        self.velocities.clone_from(&state.velocities);
-        self.h = h;
+    /// Keeps the velocities at the start of a step.
+    pub(crate) fn keep(&mut self, world: World<'_>) {
+        self.velocities.clone_from(&world.start.velocities);
+        self.h = world.h;
     }
 
     pub(crate) fn save(&self, memory: &mut Vec<f64>) {

@@ -28,7 +28,6 @@ pub struct VelocityVerlet {
     explicit: Explicit,
     a: Vec<Point>,
     a_new: Vec<Point>,
-    before: State,
 }
 
 impl Configured for VelocityVerlet {
@@ -48,21 +47,20 @@ impl Method for VelocityVerlet {
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let h = world.h;
-        self.before.copy_from(state);
         let (x, v) = (&mut state.positions, &mut state.velocities);
         self.explicit.acceleration(world, 0.0, x, v, &mut self.a);
         for ((x, v), &a) in x.iter_mut().zip(v.iter_mut()).zip(&self.a) {
             *x += *v * h + a * (0.5 * h * h);
             *v += a * h;
         }
-        Explicit::hold(world, &self.before.positions, 1.0, x, v);
+        Explicit::hold(world, 1.0, x, v);
         self.explicit.acceleration(world, 1.0, x, v, &mut self.a_new);
         for i in 0..v.len() {
             self.a[i] = (self.a[i] + self.a_new[i]) * 0.5;
-            v[i] = self.before.velocities[i] + self.a[i] * h;
+            v[i] = world.start.velocities[i] + self.a[i] * h;
         }
-        Explicit::hold(world, &self.before.positions, 1.0, x, v);
-        Explicit::reactions(world, &self.before, state, &self.a, report);
+        Explicit::hold(world, 1.0, x, v);
+        Explicit::reactions(world, state, &self.a, report);
     }
 
     fn limit(&self, stability: &Stability) -> Limit {

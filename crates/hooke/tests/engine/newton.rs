@@ -207,3 +207,25 @@ fn numbers_beyond_the_finite_are_no_convergence() {
     }
     assert!(model.set_gravity(p(f64::NAN, 0.0, 0.0)).is_err());
 }
+
+#[test]
+fn saddles_are_left_quickly() {
+    // A straight rope pushed together: it must find out that it can bend.
+    let mut model = Model::new();
+    model.set_gravity(Point::ZERO).unwrap();
+    for i in 0..21 {
+        model.add_particle(p(f64::from(i) * 0.049, 0.0, 1e-7 * f64::from(i % 3)), 0.01).unwrap();
+    }
+    for i in 0..20 {
+        model.add_spring(i, i + 1, 2e3, Some(0.05)).unwrap();
+    }
+    model.pin_at_rest(0).unwrap();
+    model.pin_at_rest(20).unwrap();
+    let start = State::at_rest(&model);
+    let mut simulation = simulation(model, method("newton", &[]), 1.0 / 30.0, start);
+    let solve = simulation.step().unwrap().solve.unwrap();
+    assert_eq!(solve.end, End::Converged, "{solve:?}");
+    assert!(solve.indefinite && solve.iterations < 40, "{solve:?}");
+    let bent = simulation.state().positions.iter().map(|x| x.z.abs()).fold(0.0, f64::max);
+    assert!(bent > 1e-3, "{bent}");
+}
