@@ -45,8 +45,11 @@ pub(crate) enum Command {
         /// Only this one, with its settings
         name: Option<String>,
     },
-    /// List the laws and dampers
-    Laws,
+    /// List the laws and dampers, or one of them with its ranges
+    Laws {
+        /// Only this one, with its ranges and defaults
+        name: Option<String>,
+    },
     /// List the scenes of the gallery
     Scenes {
         /// Draw all of them into one picture instead

@@ -86,55 +86,108 @@ fn method_json(method: &MethodInfo) -> Json {
     ])
 }
 
+/// A law or a damper, as it is told.
+struct Entry {
+    damper: bool,
+    name: &'static str,
+    equation: &'static str,
+    doc: &'static str,
+    corners: usize,
+    params: &'static [Param],
+}
+
+/// Every law, then every damper.
+fn entries() -> impl Iterator<Item = Entry> {
+    let laws = LAWS.iter().map(|law| Entry {
+        damper: false,
+        name: law.name,
+        equation: law.equation,
+        doc: law.doc,
+        corners: law.corners,
+        params: law.params,
+    });
+    laws.chain(DAMPERS.iter().map(|damper| Entry {
+        damper: true,
+        name: damper.name,
+        equation: damper.equation,
+        doc: damper.doc,
+        corners: damper.corners,
+        params: damper.params,
+    }))
+}
+
 /// `hooke laws`.
-pub(crate) fn laws(output: &Output, out: &mut Out) -> Result<(), Failure> {
+pub(crate) fn laws(name: Option<&str>, output: &Output, out: &mut Out) -> Result<(), Failure> {
+    let chosen: Vec<Entry> =
+        entries().filter(|entry| name.is_none_or(|name| name == entry.name)).collect();
+    if let (Some(name), []) = (name, &chosen[..]) {
+        let hint = nearest(name, entries().map(|entry| entry.name))
+            .map_or(String::new(), |near| format!("; did you mean {near}?"));
+        return Err(Failure::Usage(format!("there is no law or damper {name}{hint}")));
+    }
     if output.json {
-        let laws = LAWS
-            .iter()
-            .map(|law| element_json(law.name, law.equation, law.doc, law.corners, law.params));
-        let dampers = DAMPERS.iter().map(|damper| {
-            element_json(damper.name, damper.equation, damper.doc, damper.corners, damper.params)
-        });
-        let both = [("laws", Json::list(laws)), ("dampers", Json::list(dampers))];
+        let of = |damper| {
+            Json::list(chosen.iter().filter(|entry| entry.damper == damper).map(Entry::json))
+        };
+        let both = [("laws", of(false)), ("dampers", of(true))];
         return out.result(&Json::object(both).to_string());
     }
+    if let (Some(_), [entry]) = (name, &chosen[..]) {
+        return entry.tell(out);
+    }
     let mut rows = vec![row(["law", "energy", "material", ""])];
-    for law in LAWS {
-        rows.push(row([law.name, law.equation, &params(law.params), law.doc]));
+    for (index, entry) in chosen.iter().enumerate() {
+        if index == LAWS.len() {
+            rows.push(Vec::new());
+            rows.push(row(["damper", "potential", "material", ""]));
+        }
+        let named = |param: &Param| unit(param.name, param.unit);
+        let material = entry.params.iter().map(named).collect::<Vec<_>>().join(", ");
+        rows.push(row([entry.name, entry.equation, &material, entry.doc]));
     }
-    rows.push(row(["", "", "", ""]));
-    rows.push(row(["damper", "potential", "material", ""]));
-    for damper in DAMPERS {
-        rows.push(row([damper.name, damper.equation, &params(damper.params), damper.doc]));
-    }
-    out.result(&columns(&rows))
+    out.result(&columns(&rows))?;
+    out.result("\n`hooke laws NAME` tells one with its ranges and defaults.")
 }
 
-fn params(params: &[Param]) -> String {
-    let one = |param: &Param| match param.unit {
-        "" => param.name.to_owned(),
-        unit => format!("{} [{unit}]", param.name),
-    };
-    params.iter().map(one).collect::<Vec<_>>().join(", ")
-}
+impl Entry {
+    fn tell(&self, out: &mut Out) -> Result<(), Failure> {
+        out.result(&format!("{}: {}\n", self.name, self.doc))?;
+        let what = if self.damper { "potential" } else { "energy" };
+        let corners = self.corners.to_string();
+        out.result(&columns(&[row([what, self.equation]), row(["corners", &corners])]))?;
+        let mut rows = vec![row(["material", "default", "takes", ""])];
+        for param in self.params {
+            let [low, high] = param.range;
+            let takes = format!("from {low:e} to {high:e}");
+            let default = param.default.to_string();
+            rows.push(row([&unit(param.name, param.unit), &default, &takes, param.doc]));
+        }
+        out.result(&format!("\n{}", columns(&rows)))
+    }
 
-fn element_json(name: &str, equation: &str, doc: &str, corners: usize, params: &[Param]) -> Json {
-    let params = params.iter().map(|param| {
+    fn json(&self) -> Json {
+        let params = self.params.iter().map(|param| {
+            Json::object([
+                ("name", Json::text(param.name)),
+                ("unit", Json::text(param.unit)),
+                ("doc", Json::text(param.doc)),
+                ("range", Json::list(param.range.map(Json::Short))),
+                ("default", Json::Short(param.default)),
+            ])
+        });
         Json::object([
-            ("name", Json::text(param.name)),
-            ("unit", Json::text(param.unit)),
-            ("doc", Json::text(param.doc)),
-            ("range", Json::list(param.range.map(Json::Short))),
-            ("default", Json::Short(param.default)),
+            ("name", Json::text(self.name)),
+            ("equation", Json::text(self.equation)),
+            ("doc", Json::text(self.doc)),
+            ("corners", Json::count(self.corners as u64)),
+            ("material", Json::list(params)),
         ])
-    });
-    Json::object([
-        ("name", Json::text(name)),
-        ("equation", Json::text(equation)),
-        ("doc", Json::text(doc)),
-        ("corners", Json::count(corners as u64)),
-        ("material", Json::list(params)),
-    ])
+    }
+}
+
+/// A name with its unit, where it has one.
+fn unit(name: &str, unit: &str) -> String {
+    if unit.is_empty() { name.to_owned() } else { format!("{name} [{unit}]") }
 }
 
 /// `hooke scenes`.

@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(options, &args.output, &mut out),
         Command::Eval(options) => eval::eval(options, &args.output, &mut out),
         Command::Methods { name } => lists::methods(name.as_deref(), &args.output, &mut out),
-        Command::Laws => lists::laws(&args.output, &mut out),
+        Command::Laws { name } => lists::laws(name.as_deref(), &args.output, &mut out),
         Command::Scenes { sheet: None } => lists::scenes(&args.output, &mut out),
         Command::Scenes { sheet: Some(path) } => sheet::sheet(path, &args.output, &mut out),
         Command::Render(options) => render::render(options, &args.output, &mut out),

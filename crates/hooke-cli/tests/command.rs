@@ -320,6 +320,13 @@ fn lists_come_from_the_registries() {
     }
     let laws = stdout(&hooke(&folder, &["laws"]));
     assert!(hooke::laws::LAWS.iter().all(|law| laws.contains(law.equation)));
+    let spring = stdout(&hooke(&folder, &["laws", "spring"]));
+    for words in ["E = ½ k (|x_i − x_j| − l)²", "stiffness [N/m]", "1000", "from 0e0 to 1e15"]
+    {
+        assert!(spring.contains(words), "{words} is not in:\n{spring}");
+    }
+    let wrong = hooke(&folder, &["laws", "sprin"]);
+    assert_eq!(stderr(&wrong), "error: there is no law or damper sprin; did you mean spring?\n");
     assert!(hooke::dampers::DAMPERS.iter().all(|damper| laws.contains(damper.equation)));
     let scenes = stdout(&hooke(&folder, &["scenes"]));
     assert!(hooke_scene::gallery().iter().all(|entry| scenes.contains(entry.name)));
