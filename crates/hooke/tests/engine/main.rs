@@ -17,6 +17,7 @@ mod networks;
 mod newton;
 mod order;
 mod pins;
+mod random;
 mod reference;
 mod reports;
 mod stability;
