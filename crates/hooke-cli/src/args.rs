@@ -55,6 +55,9 @@ pub(crate) enum Command {
         /// Draw all of them into one picture instead
         #[arg(long, value_name = "PNG")]
         sheet: Option<PathBuf>,
+        /// Overwrite the picture
+        #[arg(long, requires = "sheet")]
+        force: bool,
     },
     /// Draw a recording: a picture, a GIF, or a film through ffmpeg
     Render(Render),
@@ -161,7 +164,7 @@ pub(crate) struct Render {
     #[arg(long, value_name = "N")]
     pub(crate) frame: Option<u64>,
     /// Which time a picture shows (s)
-    #[arg(long, value_name = "S", conflicts_with = "frame")]
+    #[arg(long, value_name = "S", conflicts_with = "frame", value_parser = moment)]
     pub(crate) time: Option<f64>,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
@@ -295,6 +298,13 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     match (width.parse(), height.parse()) {
         (Ok(width @ 1..=16384), Ok(height @ 1..=16384)) => Ok((width, height)),
         _ => Err("it must be WIDTHxHEIGHT, each from 1 to 16384".into()),
+    }
+}
+
+fn moment(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(time) if time.is_finite() && time >= 0.0 => Ok(time),
+        _ => Err("it must be a number of seconds ≥ 0".into()),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::args::Output;
 use hooke::{Refusal, StepError};
 use hooke_scene::json::Json;
-use hooke_scene::recording::RecordingError;
+use hooke_scene::recording::{RecordingCause, RecordingError};
 use hooke_scene::{Cause, NotRunnable, Problems};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
@@ -146,6 +146,9 @@ impl From<hooke_scene::export::ExportError> for Failure {
 
 impl From<RecordingError> for Failure {
     fn from(error: RecordingError) -> Self {
-        Self::Io(error.to_string())
+        match error.cause {
+            RecordingCause::Damaged(_) => Self::Refused(error.to_string()),
+            _ => Self::Io(error.to_string()),
+        }
     }
 }

@@ -5,6 +5,7 @@
 mod args;
 mod eval;
 mod failure;
+mod interrupt;
 mod lists;
 mod media;
 mod new;
@@ -29,8 +30,10 @@ fn main() -> ExitCode {
         Command::Eval(options) => eval::eval(options, &args.output, &mut out),
         Command::Methods { name } => lists::methods(name.as_deref(), &args.output, &mut out),
         Command::Laws { name } => lists::laws(name.as_deref(), &args.output, &mut out),
-        Command::Scenes { sheet: None } => lists::scenes(&args.output, &mut out),
-        Command::Scenes { sheet: Some(path) } => sheet::sheet(path, &args.output, &mut out),
+        Command::Scenes { sheet: None, .. } => lists::scenes(&args.output, &mut out),
+        Command::Scenes { sheet: Some(path), force } => {
+            sheet::sheet(path, *force, &args.output, &mut out)
+        }
         Command::Render(options) => render::render(options, &args.output, &mut out),
         Command::Export(options) => render::export(options, &args.output, &mut out),
         Command::New { file, force } => new::new(file, *force, &mut out),

@@ -2,12 +2,14 @@
 
 use crate::args::{Export, Output, Render};
 use crate::failure::Failure;
-use crate::media::{Clip, Made, animate, write, write_png};
+use crate::interrupt;
+use crate::media::{Clip, Made, animate, extension, refuse_existing, write, write_png};
 use crate::out::Out;
 use hooke_render::Settings;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn render(options: &Render, output: &Output, out: &mut Out) -> Result<(), Failure> {
+    interrupt::listen();
     let mut clip = Clip::open(&options.recording)?;
     if let Some(style) = options.style {
         clip.draw_as(style.into());
@@ -16,8 +18,8 @@ pub(crate) fn render(options: &Render, output: &Output, out: &mut Out) -> Result
         Some(path) => path.clone(),
         None => beside(&options.recording, "picture.png"),
     };
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    if !["png", "gif", "mp4"].contains(&extension) {
+    let extension = extension(&path);
+    if !["png", "gif", "mp4"].contains(&extension.as_str()) {
         let sentence = "a picture is a .png, an animation a .gif or .mp4";
         return Err(Failure::Usage(format!("{}: {sentence}", path.display())));
     }
@@ -37,6 +39,13 @@ pub(crate) fn render(options: &Render, output: &Output, out: &mut Out) -> Result
             (None, Some(time)) => (time * clip.fps()).round().max(0.0) as u64,
             (None, None) => clip.moment(),
         };
+        if index >= clip.frames() {
+            let last = clip.frames() - 1;
+            let end = last as f64 / clip.fps();
+            return Err(Failure::Usage(format!(
+                "there is no frame {index}: the recording has frames 0 to {last}, {end:.3} s"
+            )));
+        }
         let image = clip.image(index, &settings)?;
         write_png(&image, &path)?;
     } else {
@@ -47,17 +56,23 @@ pub(crate) fn render(options: &Render, output: &Output, out: &mut Out) -> Result
 
 pub(crate) fn export(options: &Export, output: &Output, out: &mut Out) -> Result<(), Failure> {
     let mut clip = Clip::open(&options.recording)?;
-    let mut made = Made::default();
+    let mut formats = Vec::new();
     for product in &options.to {
-        let Some(format) = product.format() else {
-            return Err(Failure::Usage(
-                "pictures and animations are made by hooke render; --to takes glb, usda, pc2, \
-                 pvd, npz, obj or ply"
-                    .into(),
-            ));
-        };
-        let folder = options.out.clone().unwrap_or_else(|| beside(&options.recording, ""));
-        std::fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
+        match product.format() {
+            Some(format) => formats.push(format),
+            None => {
+                return Err(Failure::Usage(
+                    "pictures and animations are made by hooke render; --to takes glb, usda, pc2, \
+                     pvd, npz, obj or ply"
+                        .into(),
+                ));
+            }
+        }
+    }
+    let folder = options.out.clone().unwrap_or_else(|| beside(&options.recording, ""));
+    std::fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
+    let mut made = Made::default();
+    for format in formats {
         let path = folder.join(format.file_name("animation"));
         refuse_existing(&path, options.force)?;
         write(&mut clip, format, &path, output, &mut made)?;
@@ -77,12 +92,4 @@ fn beside(recording: &Path, name: &str) -> PathBuf {
         return recording.join(name);
     }
     recording.with_file_name(name)
-}
-
-fn refuse_existing(path: &Path, force: bool) -> Result<(), Failure> {
-    if path.exists() && !force {
-        let sentence = "is there already; --force overwrites it";
-        return Err(Failure::Io(format!("{}: {sentence}", path.display())));
-    }
-    Ok(())
 }

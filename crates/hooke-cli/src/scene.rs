@@ -12,10 +12,7 @@ pub(crate) fn open(choice: &Choice) -> Result<(Scene, String), Failure> {
     let mut scene = if is_file {
         Scene::load(path)?
     } else {
-        match gallery().iter().find(|entry| entry.name == choice.scene) {
-            Some(entry) => Scene::parse(entry.text, format!("{}.toml", entry.name))?,
-            None => return Err(unknown(&choice.scene)),
-        }
+        Scene::gallery(&choice.scene).ok_or_else(|| unknown(&choice.scene))?
     };
     if let Some(method) = &choice.method {
         scene.use_method(method)?;

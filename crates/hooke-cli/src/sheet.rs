@@ -2,7 +2,8 @@
 
 use crate::args::Output;
 use crate::failure::Failure;
-use crate::media::{Stage, write_png};
+use crate::interrupt;
+use crate::media::{Stage, refuse_existing, write_png};
 use crate::out::Out;
 use crate::progress;
 use hooke_render::{Bounds, Image, Settings, Theme, contact_sheet};
@@ -14,12 +15,20 @@ use std::path::Path;
 /// Pictures side by side.
 const COLUMNS: usize = 4;
 
-pub(crate) fn sheet(path: &Path, output: &Output, out: &mut Out) -> Result<(), Failure> {
+pub(crate) fn sheet(
+    path: &Path,
+    force: bool,
+    output: &Output,
+    out: &mut Out,
+) -> Result<(), Failure> {
+    refuse_existing(path, force)?;
+    interrupt::listen();
     let gallery = hooke_scene::gallery();
     let bar = progress::bar(gallery.len() as u64, "scenes", output);
     let mut images = Vec::new();
     for entry in gallery {
         if let Some(scene) = Scene::gallery(entry.name) {
+            interrupt::check()?;
             images.push((thumbnail(&scene)?, entry.name));
         }
         bar.inc(1);
@@ -34,7 +43,7 @@ pub(crate) fn sheet(path: &Path, output: &Output, out: &mut Out) -> Result<(), F
 fn thumbnail(scene: &Scene) -> Result<Image, Failure> {
     let compiled = scene.compile()?;
     let header = Header::of(scene, &compiled);
-    let stage = Stage::new(&header)?;
+    let stage = Stage::new(&header, scene);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut simulation = scene.simulation_of(compiled, threads)?;
     let last = match stage.moment() {

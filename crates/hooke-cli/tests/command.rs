@@ -50,9 +50,9 @@ fn a_run_leaves_its_files_and_says_what_it_was_worth() {
     let told = stdout(&run);
     for words in [
         "Pendulum: 4 particles, 3 elements, 0 triangles; implicit-midpoint\n",
-        "4 frames of 8 steps of 4.1667 ms\n",
+        "4 frames of 4 steps of 4.1667 ms\n",
         "stable at every step; steps are taken whole\n",
-        "frames     5 (32 steps)\n",
+        "frames     5 (16 steps)\n",
         "; every step converged\n",
         "files      runs/pendulum-001/\n",
     ] {
@@ -75,13 +75,13 @@ fn a_run_leaves_its_files_and_says_what_it_was_worth() {
     let rows: Vec<_> = report.lines().collect();
     assert_eq!(rows.len(), 6, "a heading and five frames");
     assert!(rows[0].starts_with("frame,step,time_s,substeps,iterations,end,residual_N,"));
-    assert!(rows[5].starts_with("4,32,"), "{}", rows[5]);
+    assert!(rows[5].starts_with("4,16,"), "{}", rows[5]);
     let cells = |row: &str| row.split(',').count();
     assert!(rows.iter().all(|row| cells(row) == cells(rows[0])));
     let reader = hooke_scene::recording::Reader::open(&left.join("recording.hooke"));
     let mut reader = reader.expect("the recording");
-    assert_eq!((reader.frames(), reader.header().fps.round()), (5, 30.0));
-    assert!(reader.frame(4).is_ok_and(|frame| (frame.time - 4.0 / 30.0).abs() < 1e-12));
+    assert_eq!((reader.frames(), reader.header().fps.round()), (5, 60.0));
+    assert!(reader.frame(4).is_ok_and(|frame| (frame.time - 4.0 / 60.0).abs() < 1e-12));
     assert_eq!(
         reader.header().scene,
         std::fs::read_to_string(left.join("scene.toml")).expect("it")
@@ -391,8 +391,8 @@ fn a_recording_is_drawn_and_exported_without_simulating() {
         ),
         (
             &["--out", "d.png", "--frame", "9"],
-            5,
-            "error: run/recording.hooke: there is no frame 9: it has 3 frames\n",
+            2,
+            "error: there is no frame 9: the recording has frames 0 to 2, 0.067 s\n",
         ),
     ] {
         let refused = draw(arguments);

@@ -33,7 +33,7 @@ fn every_command_runs() {
         let arguments = line.strip_prefix("cargo run --release -- ");
         let arguments = arguments.unwrap_or_else(|| panic!("a command of another kind: {line}"));
         let output = Command::new(env!("CARGO_BIN_EXE_hooke"))
-            .args(arguments.split_whitespace())
+            .args(arguments.replace('\'', "").split_whitespace())
             .current_dir(&folder)
             .output()
             .unwrap();

@@ -3,6 +3,7 @@
 use crate::compile::{Compiled, compile};
 use crate::field::Fields;
 use crate::format::Document;
+use crate::gallery::MESHES;
 use crate::problem::{Cause, Place, Problems, Severity, Sink};
 use crate::source::Source;
 use crate::{gallery, limits};
@@ -15,9 +16,18 @@ use toml::de::DeTable;
 #[derive(Clone, Debug)]
 pub struct Scene {
     source: Source,
-    folder: PathBuf,
+    files: Files,
     document: Document,
     schedule: Schedule,
+}
+
+/// Where the files a scene names are.
+#[derive(Clone, Debug)]
+pub(crate) enum Files {
+    /// In a folder.
+    Folder(PathBuf),
+    /// In the program, with the gallery.
+    Gallery,
 }
 
 /// How many steps make a frame, and how many frames a run.
@@ -62,7 +72,17 @@ impl From<Refusal> for NotRunnable {
 impl Scene {
     /// Reads a scene; `name` is what messages call it.
     pub fn parse(text: impl Into<String>, name: impl Into<String>) -> Result<Self, Problems> {
-        Self::read(Source { name: name.into(), text: text.into() }, PathBuf::new())
+        Self::parse_in(text, name, Path::new(""))
+    }
+
+    /// As [`Scene::parse`]; mesh files it names are looked for in `folder`.
+    pub fn parse_in(
+        text: impl Into<String>,
+        name: impl Into<String>,
+        folder: &Path,
+    ) -> Result<Self, Problems> {
+        let source = Source { name: name.into(), text: text.into() };
+        Self::read(source, Files::Folder(folder.to_owned()))
     }
 
     /// Reads a scene file; mesh files it names are looked for beside it.
@@ -89,7 +109,7 @@ impl Scene {
         match String::from_utf8(bytes) {
             Ok(text) => {
                 let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-                Self::read(source(text), folder)
+                Self::read(source(text), Files::Folder(folder))
             }
             Err(error) => {
                 let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
@@ -105,10 +125,11 @@ impl Scene {
     /// A scene of the gallery.
     pub fn gallery(name: &str) -> Option<Self> {
         let entry = gallery().iter().find(|entry| entry.name == name)?;
-        Self::parse(entry.text, format!("{name}.toml")).ok()
+        let source = Source { name: format!("{name}.toml"), text: entry.text.into() };
+        Self::read(source, Files::Gallery).ok()
     }
 
-    fn read(source: Source, folder: PathBuf) -> Result<Self, Problems> {
+    fn read(source: Source, files: Files) -> Result<Self, Problems> {
         if source.text.len() as u64 > limits::TEXT {
             let mut sink = Sink::default();
             sink.limit(Place::ROOT, too_long());
@@ -124,7 +145,7 @@ impl Scene {
         };
         let schedule = document.as_ref().and_then(|document| schedule(document, &mut sink));
         match (document, schedule) {
-            (Some(document), Some(schedule)) => Ok(Self { source, folder, document, schedule }),
+            (Some(document), Some(schedule)) => Ok(Self { source, files, document, schedule }),
             _ => Err(source.resolve(sink)),
         }
     }
@@ -144,7 +165,7 @@ impl Scene {
         for (path, value) in changes {
             source.set(path, value).map_err(|sentence| outside("--set", sentence))?;
         }
-        *self = Self::read(source, self.folder.clone())?;
+        *self = Self::read(source, self.files.clone())?;
         Ok(())
     }
 
@@ -155,21 +176,30 @@ impl Scene {
         };
         let mut source = self.source.clone();
         source.use_method(info).map_err(|sentence| outside("--method", sentence))?;
-        *self = Self::read(source, self.folder.clone())?;
+        *self = Self::read(source, self.files.clone())?;
         Ok(())
     }
 
     /// Writes the mesh files it names with their full paths, so that the scene can be read again
     /// from anywhere.
     pub fn resolve_meshes(&mut self) -> Result<(), Problems> {
+        let Files::Folder(folder) = &self.files else { return Ok(()) };
         let bodies = self.document.bodies.iter().enumerate();
         let full: Vec<(String, String)> = bodies
             .filter_map(|(index, body)| {
-                let path = self.folder.join(body.mesh.as_ref()?).canonicalize().ok()?;
+                let path = folder.join(body.mesh.as_ref()?).canonicalize().ok()?;
                 Some((format!("bodies[{index}].mesh"), path.to_str()?.to_owned()))
             })
             .collect();
         self.set_all(full.iter().map(|(path, value)| (path.as_str(), value.as_str())))
+    }
+
+    /// The mesh files of a scene of the gallery: name and content.
+    pub fn embedded_meshes(&self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
+        let gallery = matches!(self.files, Files::Gallery);
+        let named =
+            |name: &str| self.document.bodies.iter().any(|body| body.mesh.as_deref() == Some(name));
+        MESHES.iter().copied().filter(move |(name, _)| gallery && named(name))
     }
 
     /// Records this many frames after the start.
@@ -216,7 +246,7 @@ impl Scene {
     /// The model and its start.
     pub fn compile(&self) -> Result<Compiled, Problems> {
         let mut sink = Sink::default();
-        let compiled = compile(&self.document, &self.folder, &mut sink);
+        let compiled = compile(&self.document, &self.files, &mut sink);
         match compiled.filter(|_| !sink.failed()) {
             Some(mut compiled) => {
                 if !sink.list.is_empty() {

@@ -103,7 +103,7 @@ fn the_gallery_is_the_folder() {
     names.sort();
     assert_eq!(files, names);
     for entry in gallery() {
-        let scene = Scene::parse(entry.text, entry.name).expect(entry.name);
+        let scene = Scene::gallery(entry.name).expect(entry.name);
         assert!(scene.document().about.is_some(), "{} says what it shows", entry.name);
         let compiled = scene.compile().expect(entry.name);
         assert!(compiled.warnings.is_empty(), "{}: {}", entry.name, compiled.warnings);

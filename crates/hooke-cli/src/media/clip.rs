@@ -3,6 +3,7 @@
 use super::stage::Stage;
 use crate::failure::Failure;
 use hooke_render::{Bounds, Image, Settings};
+use hooke_scene::Scene;
 use hooke_scene::export::{self, ExportError, Frames, Topology};
 use hooke_scene::format::Style;
 use hooke_scene::recording::Reader;
@@ -33,13 +34,18 @@ impl Clip {
         if reader.frames() == 0 {
             return Err(Failure::Io(format!("{}: it has no whole frame", file.display())));
         }
-        let stage = Stage::new(reader.header())?;
-        let mut bounds = stage.bounds(&reader.frame(0)?);
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let header = reader.header();
+        let scene = Scene::parse_in(header.scene.as_str(), header.title.as_str(), folder)?;
+        let stage = Stage::new(header, &scene);
+        let mut bounds = reader.frame(0).map_or(Bounds::EMPTY, |frame| stage.bounds(&frame));
         let most = EXPLODED * extent(&bounds);
         let stride = reader.frames().div_ceil(LOOKED_AT).max(1);
         for index in (0..reader.frames()).step_by(stride as usize) {
-            let own = stage.bounds(&reader.frame(index)?);
-            if extent(&own) <= most {
+            // A damaged frame is told when it is asked for.
+            let Ok(frame) = reader.frame(index) else { continue };
+            let own = stage.bounds(&frame);
+            if extent(&own) <= most || bounds.is_empty() {
                 bounds = bounds.union(&own);
             }
         }
@@ -49,6 +55,11 @@ impl Clip {
     /// Draws something else than the scene asks for.
     pub(crate) fn draw_as(&mut self, style: Style) {
         self.stage.draw_as(style);
+    }
+
+    /// Whether there is nothing to show.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.reader.header().particles == 0
     }
 
     /// Whole frames of the recording.

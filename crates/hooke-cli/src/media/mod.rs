@@ -7,7 +7,7 @@ mod products;
 mod stage;
 
 pub(crate) use clip::Clip;
-pub(crate) use products::{Made, animate, make, write};
+pub(crate) use products::{Made, animate, clear, make, write};
 pub(crate) use stage::Stage;
 
 use movie::{Movie, Pace};
@@ -45,6 +45,20 @@ pub(crate) fn beside(path: &Path) -> PathBuf {
     name.push(path.file_name().unwrap_or_default());
     name.push(".part");
     path.with_file_name(name)
+}
+
+/// Fails where a file is there and may not be overwritten.
+pub(crate) fn refuse_existing(path: &Path, force: bool) -> Result<(), Failure> {
+    if path.exists() && !force {
+        let sentence = "is there already; --force overwrites it";
+        return Err(Failure::Io(format!("{}: {sentence}", path.display())));
+    }
+    Ok(())
+}
+
+/// The extension of a file, in lower case.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
 /// Writes a picture as PNG.

@@ -2,6 +2,7 @@
 
 use super::{Clip, beside, write_whole};
 use crate::failure::Failure;
+use crate::interrupt;
 use hooke_render::{GifWriter, Image, Settings};
 use std::io::Write;
 use std::path::Path;
@@ -19,7 +20,8 @@ pub(crate) struct Pace {
 impl Pace {
     /// As many frames as `most` per second allows, in real time.
     pub(crate) fn new(clip: &Clip, most: f64) -> Self {
-        let stride = (clip.fps() / most).ceil().max(1.0) as u64;
+        // A rate a trifle above the limit is not worth every other frame.
+        let stride = (clip.fps() / most - 0.05).ceil().max(1.0) as u64;
         Self { stride, frames: clip.frames().div_ceil(stride), fps: clip.fps() / stride as f64 }
     }
 
@@ -63,6 +65,8 @@ impl Movie<'_> {
         let mut ffmpeg = Command::new("ffmpeg")
             .args(["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba"])
             .args(["-s", &format!("{width}x{height}"), "-r", &self.pace.fps.to_string(), "-i", "-"])
+            // The codec wants even sides.
+            .args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"])
             .args(["-pix_fmt", "yuv420p", "-movflags", "+faststart"])
             .arg(&temporary)
             .stdin(Stdio::piped())
@@ -96,6 +100,7 @@ impl Movie<'_> {
     }
 
     fn frame(&mut self, index: u64) -> Result<Image, Failure> {
+        interrupt::check()?;
         self.clip.image(index * self.pace.stride, &self.settings)
     }
 }

@@ -1,9 +1,10 @@
 //! What can be made of a recording: pictures, animations, files for other programs.
 
-use super::{Clip, Movie, Pace, write_png};
+use super::{Clip, Movie, Pace, extension, write_png};
 use crate::args::{Output, Product};
 use crate::failure::Failure;
 use crate::progress;
+use clap::ValueEnum;
 use hooke_render::Settings;
 use hooke_scene::export::{Format, export};
 use std::path::{Path, PathBuf};
@@ -38,6 +39,17 @@ impl Product {
             _ => "animation.mp4".into(),
         }
     }
+}
+
+/// Removes what an earlier run made of its recording.
+pub(crate) fn clear(folder: &Path) -> Result<(), Failure> {
+    for product in Product::value_variants() {
+        let path = folder.join(product.file_name());
+        if path.is_file() {
+            std::fs::remove_file(&path).map_err(Failure::file(&path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes products of a recording in a folder; the files, and what there is to say about them.
@@ -91,8 +103,8 @@ pub(crate) fn animate(
     let bar = progress::bar(pace.frames(), "pictures", output);
     let mut movie = Movie { clip, pace, settings };
     let step = |drawn| bar.set_position(drawn);
-    let done = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("gif") => movie.gif(path, &step),
+    let done = match extension(path).as_str() {
+        "gif" => movie.gif(path, &step),
         _ => movie.mp4(path, &step),
     };
     bar.finish_and_clear();
@@ -107,6 +119,10 @@ pub(crate) fn write(
     output: &Output,
     made: &mut Made,
 ) -> Result<(), Failure> {
+    if clip.is_bare() {
+        made.notes.push(format!("{}: left out, for there is nothing in the scene", path.display()));
+        return Ok(());
+    }
     let bar = progress::bar(0, "frames", output);
     let report = export(clip, format, path, &mut |done, of| {
         bar.set_length(of as u64);

@@ -10,9 +10,9 @@ use hooke::model::{Obstacle, Shape};
 use hooke_render::{
     Ball, Bounds, Camera, Colour, Image, Mesh, Picture, Settings, Tube, render, strain_colour,
 };
+use hooke_scene::Scene;
 use hooke_scene::format::{Style, View};
 use hooke_scene::recording::{Frame, Header};
-use hooke_scene::{Compiled, Problems, Scene};
 use std::collections::HashSet;
 
 /// Cloth, front and back, body by body.
@@ -55,13 +55,8 @@ pub(crate) struct Stage {
 impl Stage {
     /// The stage of a recording. Obstacles, pins and bodies come from its scene; where that no
     /// longer compiles (its mesh file has gone, say) the recorded shapes are drawn alone.
-    pub(crate) fn new(header: &Header) -> Result<Self, Problems> {
-        let scene = Scene::parse(header.scene.as_str(), header.title.as_str())?;
-        let compiled = scene.compile().ok();
-        Ok(Self::with(header, scene.document().view.clone(), compiled.as_ref()))
-    }
-
-    fn with(header: &Header, view: View, compiled: Option<&Compiled>) -> Self {
+    pub(crate) fn new(header: &Header, scene: &Scene) -> Self {
+        let view = scene.document().view.clone();
         let mut stage = Self {
             style: view.style,
             view,
@@ -73,7 +68,7 @@ impl Stage {
             floor: None,
             header: header.clone(),
         };
-        let Some(compiled) = compiled else { return stage };
+        let Ok(compiled) = scene.compile() else { return stage };
         let model = &compiled.model;
         if model.particles() == stage.body.len() {
             for (index, body) in compiled.bodies.iter().enumerate() {
@@ -232,7 +227,8 @@ impl Stage {
 
     /// How many frames of trail are drawn behind particles: none but for a few loose ones.
     pub(crate) fn trails(&self) -> usize {
-        if self.lines() && self.body.len() <= 24 { 45 } else { 0 }
+        let seconds = if self.lines() && self.body.len() <= 24 { 1.5 } else { 0.0 };
+        (seconds * self.header.fps).min(240.0) as usize
     }
 
     /// Where each particle has been, fading with age.

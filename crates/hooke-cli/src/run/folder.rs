@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The folder to write into.
@@ -33,16 +33,4 @@ fn numbered(runs: &Path, scene: &str) -> Result<PathBuf, Failure> {
         }
     }
     Err(Failure::Io(format!("{}: has no free number left", runs.display())))
-}
-
-/// Writes a file under another name and moves it into place, so that it is whole or not there.
-pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
-    let written = fs::File::create(&part).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    written.and_then(|()| fs::rename(&part, path)).map_err(Failure::file(path))
 }

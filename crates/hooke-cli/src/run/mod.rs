@@ -6,15 +6,15 @@ mod table;
 
 use crate::args::{Output, Run};
 use crate::failure::{Failure, error_line, tell_problems};
-use crate::media::{self, Clip, Made};
+use crate::interrupt;
+use crate::media::{self, Clip};
 use crate::out::Out;
 use crate::progress;
 use crate::scene;
 use hooke::{Limit, Simulation};
 use hooke_scene::recording::{Header, Writer};
 use hooke_scene::{Compiled, Scene};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::Write;
 use std::time::Instant;
 use summary::Summary;
 use table::{Frame, Tables};
@@ -42,16 +42,23 @@ pub(crate) fn run(options: &Run, output: &Output, out: &mut Out) -> Result<(), F
     }
 
     let folder = folder::open(options.out.as_deref(), &name, options.force)?;
+    media::clear(&folder)?;
     let recording = folder.join(hooke_scene::recording::FILE);
     let writer = Writer::create(&recording, &header, options.force)?;
-    folder::write_whole(&folder.join("scene.toml"), scene.text())?;
+    media::write_whole(&folder.join("scene.toml"), |file| {
+        file.write_all(scene.text().as_bytes()).map_err(Failure::file(&folder))
+    })?;
+    for (name, bytes) in scene.embedded_meshes() {
+        let path = folder.join(name);
+        media::write_whole(&path, |file| file.write_all(bytes).map_err(Failure::file(&path)))?;
+    }
     let tables = Tables::create(&folder)?;
 
     let summary = Summary::new(&simulation);
-    let stop = interruption();
+    interrupt::listen();
     let bar = progress::bar(scene.frames(), "frames", output);
     let mut record = Record { writer, tables, summary };
-    let ended = simulate(&scene, &mut simulation, &mut record, &stop, |frame| {
+    let ended = simulate(&scene, &mut simulation, &mut record, |frame| {
         bar.inc(1);
         if output.verbose {
             bar.suspend(|| error_line(&frame.line()));
@@ -66,26 +73,31 @@ pub(crate) fn run(options: &Run, output: &Output, out: &mut Out) -> Result<(), F
             summary.frames,
             folder.display()
         ))),
-        Ok(()) if stop.load(Ordering::Relaxed) => {
+        Ok(()) if interrupt::asked() => {
             let (frames, folder) = (summary.frames, folder.display());
             Err(Failure::Interrupted(format!("stopped; {frames} frames are saved in {folder}")))
         }
         ended => ended,
     };
-    // A run that went wrong is shown as far as it went; one that was stopped is not waited for.
-    let made = match &ended {
-        Err(Failure::Interrupted(_)) => Made::default(),
-        _ => media::make(&mut Clip::open(&folder)?, &options.export, &folder, output)?,
-    };
     if output.json {
         out.result(&summary.json(&folder).to_string())?;
     } else {
-        for note in &made.notes {
-            out.remark(&format!("note: {note}"))?;
-        }
         out.remark(&summary.table(&folder))?;
     }
-    ended
+    // A run that went wrong is shown as far as it went; one that was stopped is not waited for.
+    // Whatever happens to its pictures, how the run itself ended is what counts.
+    if matches!(ended, Err(Failure::Interrupted(_))) {
+        return ended;
+    }
+    let made = Clip::open(&folder)
+        .and_then(|mut clip| media::make(&mut clip, &options.export, &folder, output));
+    match (ended, made) {
+        (Ok(()), Ok(made)) => {
+            made.notes.iter().try_for_each(|note| out.remark(&format!("note: {note}")))
+        }
+        (Ok(()), Err(failure)) => Err(failure),
+        (failed, _) => failed,
+    }
 }
 
 /// What a run leaves behind.
@@ -100,7 +112,6 @@ fn simulate(
     scene: &Scene,
     simulation: &mut Simulation,
     record: &mut Record,
-    stop: &AtomicBool,
     mut each: impl FnMut(&Frame),
 ) -> Result<(), Failure> {
     let Record { writer, tables, summary } = record;
@@ -123,7 +134,7 @@ fn simulate(
         tables.append(&frame)?;
         summary.frames += 1;
         each(&frame);
-        if stop.load(Ordering::Relaxed) {
+        if interrupt::asked() {
             break;
         }
     }
@@ -169,17 +180,4 @@ fn stability(scene: &Scene, simulation: &mut Simulation) -> Result<String, Failu
         }
         Limit::Never => format!("grows at every step for lack of damping; {parts}"),
     })
-}
-
-/// Set by the first Ctrl-C; a second ends the program at once.
-fn interruption() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&stop);
-    // Without a handler Ctrl-C ends the program at once, and the frames so far are still good.
-    let _ = ctrlc::set_handler(move || {
-        if asked.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-    stop
 }

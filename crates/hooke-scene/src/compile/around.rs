@@ -35,6 +35,9 @@ pub(super) fn add(document: &Document, compiled: &mut Compiled, sink: &mut Sink)
         if let Err(invalid) = set {
             sink.error_in(wind.spot, "velocity", invalid.0);
         }
+        if document.bodies.iter().all(|body| body.wind.is_none()) {
+            sink.warning_in(wind.spot, "", "blows on nothing: no body has wind");
+        }
     }
     if let Some(water) = &world.water {
         fill(water, document, compiled, sink);

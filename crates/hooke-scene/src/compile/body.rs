@@ -6,18 +6,18 @@ use super::{BodyParts, Compiled, Counts};
 use crate::format::{Body, Each, Family, How, Pin, Start, WindLaw};
 use crate::nearest;
 use crate::problem::{Place, Sink};
+use crate::scene::Files;
 use hooke::Point;
 use hooke::dampers::{self, Damper, Drag, QuadraticWind, Wind};
 use hooke::laws::{self, Attachment, LAWS, Law};
 use hooke::math::noise::mix;
 use hooke::model::{Motion, SpringFamily};
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 
 /// Adds a body.
 pub(super) fn add(
     body: &Body,
-    folder: &Path,
+    files: &Files,
     compiled: &mut Compiled,
     counts: &mut Counts,
     sink: &mut Sink,
@@ -26,7 +26,7 @@ pub(super) fn add(
     if !counts.add(vertices, elements, body.spot, sink) {
         return;
     }
-    let Some(shape) = shape::build(body, folder, sink) else { return };
+    let Some(shape) = shape::build(body, files, sink) else { return };
     if body.mesh.is_some() {
         let elements = shape.springs.iter().map(Vec::len).sum::<usize>() + shape.triangles.len();
         if !counts.add(shape.positions.len() as u64, elements as u64, body.spot, sink) {

@@ -11,11 +11,11 @@ mod shape;
 use crate::format::Document;
 use crate::limits;
 use crate::problem::{Place, Problems, Sink};
+use crate::scene::Files;
 use groups::Groups;
 use hooke::model::ElementId;
 use hooke::{Model, Point, State};
 use std::ops::Range;
-use std::path::Path;
 
 /// A scene, compiled.
 pub struct Compiled {
@@ -51,7 +51,7 @@ impl BodyParts {
 }
 
 /// Compiles a scene; what is wrong goes to the sink.
-pub(crate) fn compile(document: &Document, folder: &Path, sink: &mut Sink) -> Option<Compiled> {
+pub(crate) fn compile(document: &Document, files: &Files, sink: &mut Sink) -> Option<Compiled> {
     let mut compiled = Compiled {
         model: Model::new(),
         start: State::default(),
@@ -65,7 +65,7 @@ pub(crate) fn compile(document: &Document, folder: &Path, sink: &mut Sink) -> Op
     }
     let mut counts = Counts::default();
     for body in &document.bodies {
-        body::add(body, folder, &mut compiled, &mut counts, sink);
+        body::add(body, files, &mut compiled, &mut counts, sink);
         if counts.exceeded {
             return None;
         }

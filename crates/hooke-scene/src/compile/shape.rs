@@ -5,6 +5,7 @@ use crate::gallery::MESHES;
 use crate::import::{self, ErrorKind, ImportError, Limits, Mesh};
 use crate::limits;
 use crate::problem::{Cause, Sink};
+use crate::scene::Files;
 use hooke::Point;
 use hooke::laws::Store;
 use hooke::model::{self, Invalid, Model, SpringFamily, TetrahedronMesh, TriangleMesh};
@@ -55,7 +56,7 @@ pub(super) fn estimate(body: &Body) -> (u64, u64) {
 }
 
 /// Builds a body's shape.
-pub(super) fn build(body: &Body, folder: &Path, sink: &mut Sink) -> Option<Shape> {
+pub(super) fn build(body: &Body, files: &Files, sink: &mut Sink) -> Option<Shape> {
     if (body.triangles.is_some() || body.tetrahedra.is_some()) && body.positions.is_none() {
         let field = if body.triangles.is_some() { "triangles" } else { "tetrahedra" };
         sink.error_in(body.spot, field, "goes with positions, which the body does not have");
@@ -73,7 +74,7 @@ pub(super) fn build(body: &Body, folder: &Path, sink: &mut Sink) -> Option<Shape
             elements: limits::ELEMENTS as usize,
             bytes: 2 << 30,
         };
-        let mesh = match read_mesh(mesh, folder, &limits) {
+        let mesh = match read_mesh(mesh, files, &limits) {
             Ok(mesh) => mesh,
             Err(error) => {
                 let cause = match error.kind {
@@ -103,12 +104,13 @@ pub(super) fn build(body: &Body, folder: &Path, sink: &mut Sink) -> Option<Shape
     built.map_err(|Invalid(sentence)| sink.error_in(body.spot, field, sentence)).ok()
 }
 
-/// Reads a mesh file; one of the gallery's where there is none of that name.
-fn read_mesh(name: &str, folder: &Path, limits: &Limits) -> Result<Mesh, ImportError> {
-    let path = folder.join(name);
-    match MESHES.iter().find(|(known, _)| *known == name) {
-        Some((_, bytes)) if !path.exists() => import::obj::parse(bytes, limits),
-        _ => import::read(&path, limits),
+/// Reads a mesh file, from where the scene has its files.
+fn read_mesh(name: &str, files: &Files, limits: &Limits) -> Result<Mesh, ImportError> {
+    let embedded = MESHES.iter().find(|(known, _)| *known == name);
+    match (files, embedded) {
+        (Files::Gallery, Some((_, bytes))) => import::obj::parse(bytes, limits),
+        (Files::Gallery, None) => import::read(Path::new(name), limits),
+        (Files::Folder(folder), _) => import::read(&folder.join(name), limits),
     }
 }
 

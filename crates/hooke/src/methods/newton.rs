@@ -1,6 +1,6 @@
 //! Backward Euler by Newton's method.
 //!
-//! `x_{t+h} = argmin g`, by `∇²g Δ = −∇g` with a backtracking line search on g, then
+//! `x_{t+h} = argmin g`, by `∇²g Δ = −∇g` with a line search on g, then
 //! `v_{t+h} = (x_{t+h} − x_t)/h`.
 //!
 //! Order 1. A sparse factorisation per iteration. Stable at every step, damps high frequencies.
@@ -34,7 +34,7 @@ settings! {
         iterations: u32 = 50, "", [0.0, 1e6];
         /// ‖∇g‖ relative to ‖M g‖ + ‖∇E‖ at which a step is converged.
         tolerance: f64 = 1e-8, "", [0.0, 1.0];
-        /// Whether steps are shortened until g falls.
+        /// Whether steps are shortened until g falls, and lengthened past saddles.
         line_search: bool = true;
         /// What is done about the negative part of the Hessian.
         projection: Projection = Projection::Graded;
