@@ -1,5 +1,5 @@
 //! Contact with obstacles by projection: after the dynamics, particles that have entered are set
-//! back onto the surface and their velocity is changed (physics.md §10.2, §11).
+//! back onto the surface and their velocity is changed.
 
 use crate::math::Point;
 use crate::methods::Method;

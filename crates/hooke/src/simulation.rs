@@ -337,7 +337,7 @@ impl Simulation {
                 energy(self.now.places()) - energy(self.now.places_before());
         }
 
-        // Ether drag, once a step before the prediction (physics.md §1.6).
+        // Ether drag, once a step before the prediction.
         if let Some(ether) = model.ether() {
             let a = ether.factor(self.h, n);
             for (i, v) in state.velocities.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Stability limits, said before a run (physics.md §3.5).
+//! Stability limits, said before a run.
 //!
 //! `ω² ≤ max_i Σ_j |L_ij|/√(m_i m_j)` over the sum L of the laws' proxies, pins at infinite mass:
 //! for springs `max_i Σ_j k_ij (1/m_i + 1/√(m_i m_j))`, valid in every configuration. Damping γ is

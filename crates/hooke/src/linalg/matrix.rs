@@ -143,7 +143,7 @@ impl Matrix<Mat3> {
     }
 
     /// Makes the rows and columns of fixed coordinates those of the identity, so that a solve
-    /// leaves them alone (physics.md §13.1).
+    /// leaves them alone.
     pub fn fix(&mut self, fixed: &[[bool; 3]]) {
         for i in 0..self.pattern.size() {
             for slot in self.pattern.row(i) {

@@ -1,4 +1,4 @@
-//! The function implicit methods minimise (physics.md §4.1):
+//! The function implicit methods minimise:
 //!
 //! `g(x) = 1/(2h²) (x−y)ᵀ M (x−y) + E(x) + h D((x−b)/h)`
 //!

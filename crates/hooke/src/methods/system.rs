@@ -1,6 +1,6 @@
 //! The linear system of an implicit step: `a M + b ∂²D + c ∇²E`, pins removed.
 //!
-//! Under compression ∇²E is indefinite (physics.md §4.2). Dropping its negative part always is
+//! Under compression ∇²E is indefinite. Dropping its negative part always is
 //! slow, so it is graded: all of it is kept while the factorisation succeeds, halved when it
 //! fails, doubled again when it succeeds.
 

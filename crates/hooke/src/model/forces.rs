@@ -4,7 +4,7 @@ use super::{Invalid, Motion, invalid};
 use crate::math::Point;
 use crate::math::noise::noise;
 
-/// Drag of the whole space: velocities shrink once a step, before forces act (physics.md §1.6).
+/// Drag of the whole space: velocities shrink once a step, before forces act.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ether {
     /// `v ← a v` once a step, 0 ≤ a ≤ 1: what courses write; its meaning depends on the step.

@@ -398,7 +398,7 @@ impl Model {
         volumes
     }
 
-    /// How much freedom inextensible edges would leave the surface (physics.md §2.4).
+    /// How much freedom inextensible edges would leave the surface.
     pub fn locking(&self) -> Locking {
         Locking::of(&self.triangles)
     }

@@ -1,4 +1,4 @@
-//! Obstacles for particles, and how a particle leaves them (physics.md §10.2, §11).
+//! Obstacles for particles, and how a particle leaves them.
 
 use super::{Invalid, Motion, invalid};
 use crate::math::Point;

@@ -1,4 +1,4 @@
-//! Pins: coordinates that are given, not computed (physics.md §13.1).
+//! Pins: coordinates that are given, not computed.
 
 use super::Motion;
 
