@@ -291,6 +291,8 @@ pub(crate) enum What {
     Hessian,
     /// Every element as constraints: value, gradient, compliance
     Constraint,
+    /// Particles inside obstacles: distance, normal, velocity before and after
+    Contact,
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {

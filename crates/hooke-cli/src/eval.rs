@@ -21,6 +21,7 @@ pub(crate) fn eval(options: &Eval, _: &Output, out: &mut Out) -> Result<(), Fail
             What::Gradient => Part::Gradient,
             What::Hessian => Part::Hessian,
             What::Constraint => Part::Constraint,
+            What::Contact => Part::Contact,
         })
         .collect();
     let what = if what.is_empty() && options.steps == 0 { vec![Part::Energy] } else { what };

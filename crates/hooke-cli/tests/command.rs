@@ -443,3 +443,25 @@ fn films_are_piped_to_ffmpeg() {
     assert_eq!(without.status.code(), Some(5));
     assert!(stderr(&without).contains("install it, or write a .gif"), "{}", stderr(&without));
 }
+
+/// The numbers of the reference case `particle_contacts`, through the probe.
+#[test]
+fn the_probe_tells_one_contact() {
+    let folder = folder("contact");
+    let scene = "format = 1\ntitle = \"One contact\"\n[time]\nstep = 0.0333\nduration = 0.0333\n\
+        [method]\nname = \"symplectic-euler\"\n[[bodies]]\npositions = [[0, -0.1, 0]]\nmasses = 1\n\
+        start = { velocity = [3, -2, 1] }\n[[obstacles]]\nfloor = { height = 0 }\n\
+        restitution = 0.5\nfriction = 0.2\n";
+    std::fs::write(folder.join("contact.toml"), scene).expect("a scene");
+    let told = hooke(&folder, &["eval", "contact.toml", "--what", "contact"]);
+    assert_eq!(told.status.code(), Some(0), "{}", stderr(&told));
+    let told: serde_json::Value = serde_json::from_str(&stdout(&told)).expect("JSON");
+    let contact = &told["contact"][0];
+    assert_eq!(contact["particle"], 0);
+    assert!((contact["distance"].as_f64().expect("a number") + 0.1).abs() < 1e-15);
+    let expected = [2.430790021169692, 1.0, 0.8102633403898972];
+    for (k, expected) in expected.into_iter().enumerate() {
+        let got = contact["velocity_after"][k].as_f64().expect("a number");
+        assert!((got - expected).abs() < 1e-13, "{got} {expected}");
+    }
+}

@@ -3,10 +3,12 @@
 
 use crate::json::Json;
 use crate::{NotRunnable, Scene};
+use hooke::contact::bounce;
 use hooke::dampers::Frozen;
 use hooke::laws::{self, Law};
 use hooke::linalg::Matrix;
 use hooke::math::Mat3;
+use hooke::model::Response;
 use hooke::model::{At, ElementId};
 use hooke::{Point, Simulation, StepError, StepReport, Team};
 use std::collections::HashMap;
@@ -24,6 +26,8 @@ pub enum What {
     Hessian,
     /// Every element as constraints: value, gradient, compliance.
     Constraint,
+    /// Every particle inside an obstacle: distance, direction out, velocity before and after.
+    Contact,
 }
 
 /// A Hessian of at most so many rows is written as a full matrix, a larger one as its entries.
@@ -72,6 +76,7 @@ impl Probe {
                 What::Gradient => ("gradient", Json::points(&self.gradient())),
                 What::Hessian => ("hessian", self.hessian()),
                 What::Constraint => ("constraint", self.constraints()),
+                What::Contact => ("contact", self.contacts()),
             };
             out.push((name, value));
         }
@@ -82,6 +87,37 @@ impl Probe {
     fn places(&self) -> Vec<Point> {
         let time = self.simulation.state().time;
         self.simulation.model().places().iter().map(|motion| motion.at(time)).collect()
+    }
+
+    /// Particles inside obstacles, and what the obstacle would do to their velocity.
+    fn contacts(&self) -> Json {
+        let (model, state) = (self.simulation.model(), self.simulation.state());
+        let h = self.simulation.step_length();
+        let mut out = Vec::new();
+        for (number, obstacle) in model.obstacles().iter().enumerate() {
+            for (i, (&x, &v)) in state.positions.iter().zip(&state.velocities).enumerate() {
+                let (distance, normal) = obstacle.distance(x, state.time);
+                if distance >= 0.0 {
+                    continue;
+                }
+                let own = obstacle.velocity(state.time, h);
+                let after = match obstacle.response {
+                    Response::PushOut => v + normal * (-distance / h),
+                    Response::Bounce { restitution, friction } => {
+                        own + bounce(v - own, normal, restitution, friction)
+                    }
+                };
+                out.push(Json::object([
+                    ("obstacle", Json::count(number as u64)),
+                    ("particle", Json::count(i as u64)),
+                    ("distance", Json::Number(distance)),
+                    ("normal", Json::point(normal)),
+                    ("velocity", Json::point(v)),
+                    ("velocity_after", Json::point(after)),
+                ]));
+            }
+        }
+        Json::List(out)
     }
 
     /// Forces by kind, and their sum; that of a pin is not among them.
