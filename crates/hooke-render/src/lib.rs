@@ -23,7 +23,8 @@
 //! How a picture comes about, one module per idea: `scene` checks the input and computes smooth
 //! normals, `raster` finds what each sample of a pixel sees, `shade` lights it, asking either
 //! `shadow` (a shadow map, [`Quality::Draft`]) or `trace` (rays, [`Quality::High`]) how much of the
-//! sun and the sky arrives, and `ground` draws the floor.
+//! sun and the sky arrives, and `ground` draws the floor. Text comes from `font`, which draws the
+//! strokes of `glyphs` with `ink`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -34,8 +35,10 @@ mod colour;
 mod error;
 mod font;
 mod gif;
+mod glyphs;
 mod ground;
 mod image;
+mod ink;
 mod occlusion;
 mod palette;
 mod picture;
