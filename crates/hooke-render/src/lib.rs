@@ -1,4 +1,4 @@
-//! Pictures and GIFs of cloth, springs and particles, drawn in software.
+//! Pictures and GIFs of cloth, springs and particles, and [charts](chart), drawn in software.
 //!
 //! There is no GPU, window or system package behind this crate: a picture is a pure function of
 //! what it shows, the camera and the settings, and has the same bits for any number of threads.
@@ -31,6 +31,7 @@
 
 mod bvh;
 mod camera;
+pub mod chart;
 mod colour;
 mod error;
 mod font;
