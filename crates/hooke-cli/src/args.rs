@@ -38,6 +38,8 @@ pub(crate) struct Output {
 pub(crate) enum Command {
     /// Run a scene and record it
     Run(Run),
+    /// Go on with a run that was stopped, to the same bits
+    Resume(Resume),
     /// Evaluate a scene, without stepping or after a few steps, as JSON
     Eval(Eval),
     /// List the methods, or one of them with its settings
@@ -111,19 +113,43 @@ pub(crate) struct Run {
     /// Record this many frames after the start
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) frames: Option<u64>,
-    /// Threads; the result is the same for any number [default: by the size of the scene]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
     /// Write into this folder [default: a new one, runs/SCENE-001]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
+    /// Write even where files are
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct Resume {
+    /// The folder of a run
+    pub(crate) folder: PathBuf,
+    /// Go on to this many frames after the start [default: what the scene asks for]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) frames: Option<u64>,
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+/// How a run is worked off.
+#[derive(ClapArgs)]
+pub(crate) struct Work {
+    /// Threads; the result is the same for any number [default: by the size of the scene]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
     /// What to make of the recording
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST",
           default_values_t = [Product::Png, Product::Gif, Product::Glb])]
     pub(crate) export: Vec<Product>,
-    /// Write even where files are
+    /// The longest time between checkpoints (s); 0 saves one after every frame
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = moment)]
+    pub(crate) checkpoint: f64,
+    /// Step every frame three times, from saved moments and on other threads, and compare the bits
     #[arg(long)]
-    pub(crate) force: bool,
+    pub(crate) check_determinism: bool,
 }
 
 /// What can be made of a recording.

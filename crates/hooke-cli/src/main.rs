@@ -27,6 +27,7 @@ fn main() -> ExitCode {
     let mut out = Out::new(&args.output);
     let done = match &args.command {
         Command::Run(options) => run::run(options, &args.output, &mut out),
+        Command::Resume(options) => run::resume(options, &args.output, &mut out),
         Command::Eval(options) => eval::eval(options, &args.output, &mut out),
         Command::Methods { name } => lists::methods(name.as_deref(), &args.output, &mut out),
         Command::Laws { name } => lists::laws(name.as_deref(), &args.output, &mut out),

@@ -64,7 +64,8 @@ pub use sheet::contact_sheet;
 
 /// Draws `picture` as `camera` sees it.
 ///
-/// Primitives with a non-finite number, a coordinate beyond 10⁹ m or no extent are left out; an
+/// Primitives with a non-finite number, a coordinate beyond 10⁹ m, no extent, or a length of more
+/// than ten times the camera's distance from what it looks at are left out; an
 /// empty picture shows the background. Tubes and balls thinner than a pixel are drawn about one
 /// pixel wide, so that they never break up.
 pub fn render(

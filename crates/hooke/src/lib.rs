@@ -40,6 +40,7 @@ pub mod model;
 mod report;
 pub mod settings;
 mod simulation;
+mod snapshot;
 pub mod stability;
 mod state;
 mod team;
@@ -50,7 +51,8 @@ pub use math::Point;
 pub use methods::{Limit, Method, Refusal};
 pub use model::{Grid, Invalid, Model, Rope};
 pub use report::{Contact, End, Energies, Seconds, Solve, StepReport, Strain, Work};
-pub use simulation::{Diverged, MOST_SUBSTEPS, Simulation, Snapshot, StepError, Substeps};
+pub use simulation::{Diverged, MOST_SUBSTEPS, Simulation, StepError, Substeps};
+pub use snapshot::Snapshot;
 pub use state::State;
 pub use team::Team;
 

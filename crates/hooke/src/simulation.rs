@@ -7,6 +7,7 @@ use crate::measure;
 use crate::methods::{Dissipation, Limit, Method, Refusal, World};
 use crate::model::{Hold, Invalid, Model};
 use crate::report::StepReport;
+use crate::snapshot::Snapshot;
 use crate::stability::Stability;
 use crate::state::State;
 use crate::team::Team;
@@ -66,15 +67,6 @@ impl std::fmt::Display for Diverged {
 }
 
 impl std::error::Error for Diverged {}
-
-/// A saved moment: everything from which the same steps follow again.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Snapshot {
-    state: State,
-    control: Control,
-    memory: Vec<f64>,
-    origin: (u64, f64),
-}
 
 /// One model, one state, one method.
 ///

@@ -1,6 +1,7 @@
 //! The folder of a run: new and numbered, or named; never overwritten unasked.
 
 use crate::failure::Failure;
+use hooke_scene::recording::CHECKPOINT;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,10 @@ pub(super) fn open(named: Option<&Path>, scene: &str, force: bool) -> Result<Pat
             fs::create_dir_all(folder).map_err(Failure::file(folder))?;
             let mut entries = fs::read_dir(folder).map_err(Failure::file(folder))?;
             if !force && entries.next().is_some() {
-                let sentence = "is not empty; --force writes into it";
+                let sentence = match folder.join(CHECKPOINT).exists() {
+                    true => "has a run in it; hooke resume goes on with it, --force starts anew",
+                    false => "is not empty; --force writes into it",
+                };
                 return Err(Failure::Io(format!("{}: {sentence}", folder.display())));
             }
             Ok(folder.to_owned())
