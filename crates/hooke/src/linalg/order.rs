@@ -25,7 +25,7 @@ pub(super) fn nested_dissection(pattern: &Pattern) -> Vec<u32> {
     let mut waiting = Vec::new();
     search.split((0..n as u32).collect(), &mut waiting);
     while let Some(part) = waiting.pop() {
-        search.from_rim(&part);
+        search.run_from_rim(&part);
         match search.thinnest() {
             Some(level) => {
                 let sides = search.cut(level, &mut order);
@@ -65,7 +65,7 @@ impl Search<'_> {
             if self.part[first as usize] != UNSORTED {
                 continue;
             }
-            self.from(first);
+            self.run_from(first);
             for &node in &self.nodes {
                 self.part[node as usize] = self.parts;
             }
@@ -75,17 +75,17 @@ impl Search<'_> {
     }
 
     /// Finds the levels of a part from a node within it.
-    fn from(&mut self, root: u32) {
+    fn run_from(&mut self, root: u32) {
         let part = self.part[root as usize];
         self.searches += 1;
         self.nodes.clear();
         self.levels.clear();
         self.nodes.push(root);
         self.seen[root as usize] = self.searches;
-        let mut next = 0;
-        while next < self.nodes.len() {
-            self.levels.push(next);
-            for at in next..self.nodes.len() {
+        let mut level = 0..1;
+        while !level.is_empty() {
+            self.levels.push(level.start);
+            for at in level.clone() {
                 for slot in self.pattern.row(self.nodes[at] as usize) {
                     let other = self.pattern.columns()[slot];
                     if self.part[other as usize] == part
@@ -95,22 +95,22 @@ impl Search<'_> {
                         self.nodes.push(other);
                     }
                 }
-                next = at + 1;
             }
+            level = level.end..self.nodes.len();
         }
-        self.levels.push(next);
+        self.levels.push(level.end);
     }
 
-    /// As [`Search::from`], from a node that has one as far away as possible.
-    fn from_rim(&mut self, part: &[u32]) {
-        self.from(part[0]);
+    /// As [`Search::run_from`], from a node that has one as far away as possible.
+    fn run_from_rim(&mut self, part: &[u32]) {
+        self.run_from(part[0]);
         loop {
             let depth = self.levels.len();
             let last = self.levels[depth - 2];
             let far =
                 self.nodes[last..].iter().min_by_key(|&&i| self.pattern.row(i as usize).len());
             let Some(&far) = far else { return };
-            self.from(far);
+            self.run_from(far);
             if self.levels.len() <= depth {
                 return;
             }
