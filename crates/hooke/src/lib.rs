@@ -31,6 +31,7 @@ pub mod contact;
 mod control;
 pub mod dampers;
 mod games;
+mod kernels;
 pub mod laws;
 pub mod linalg;
 pub mod math;
@@ -47,6 +48,7 @@ mod team;
 
 pub use control::Control;
 pub use games::{Grab, Pick};
+pub use kernels::Kernels;
 pub use math::Point;
 pub use methods::{Limit, Method, Refusal};
 pub use model::{Grid, Invalid, Model, Rope};

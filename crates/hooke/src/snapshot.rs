@@ -4,7 +4,8 @@ use crate::control::Control;
 use crate::math::Point;
 use crate::state::State;
 
-/// A saved moment: everything from which the same steps follow again.
+/// A saved moment: everything from which the same steps follow again, under the kernels with which
+/// it was reached; under others they follow to rounding.
 ///
 /// ```
 /// use hooke::{Model, Simulation, Snapshot};
@@ -15,12 +16,12 @@ use crate::state::State;
 /// simulation.step()?;
 /// let bytes = simulation.snapshot().to_bytes();
 /// simulation.step()?;
-/// let digest = simulation.state().clone();
+/// let digest = simulation.state().digest();
 ///
 /// let saved = Snapshot::from_bytes(&bytes).ok_or("damaged")?;
 /// simulation.restore(&saved)?;
 /// simulation.step()?;
-/// assert_eq!(simulation.state(), &digest);
+/// assert_eq!(simulation.state().digest(), digest);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -7,6 +7,7 @@
 
 use super::explicit::Explicit;
 use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::StepReport;
@@ -37,7 +38,7 @@ impl Configured for ForwardEuler {
 }
 
 impl Method for ForwardEuler {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
         self.explicit.prepare(model);
         self.a.resize(model.particles(), Point::ZERO);
         Ok(())

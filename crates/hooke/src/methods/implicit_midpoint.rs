@@ -12,6 +12,7 @@ use super::newton::{Minimiser, NewtonSettings};
 use super::objective::{self, Objective};
 use super::start::{Memory, Start};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::StepReport;
@@ -50,10 +51,10 @@ impl Configured for ImplicitMidpoint {
 }
 
 impl Method for ImplicitMidpoint {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.objective.prepare(model);
         self.u.resize(model.particles(), Point::ZERO);
-        self.minimiser.prepare(model)
+        self.minimiser.prepare(model, kernels)
     }
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {

@@ -9,6 +9,7 @@
 use super::beta::{Beta, BetaSettings};
 use super::system::Projection;
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use crate::kernels::Kernels;
 use crate::linalg::LinearSettings;
 use crate::model::Model;
 use crate::report::StepReport;
@@ -46,8 +47,8 @@ impl Configured for Linearised {
 }
 
 impl Method for Linearised {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
-        self.0.prepare(model)
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
+        self.0.prepare(model, kernels)
     }
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {

@@ -37,6 +37,7 @@ pub(crate) use dissipation::Dissipation;
 pub(crate) use potential::Potential;
 
 use crate::control::Control;
+use crate::kernels::Kernels;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::settings::{Configure, SettingInfo, Value};
@@ -73,8 +74,8 @@ pub struct World<'a> {
 
 /// A way to advance a state.
 pub trait Method: Send {
-    /// Makes ready for a model; only what changed since the last call is redone.
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal>;
+    /// Makes ready for a model and kernels; only what changed since the last call is redone.
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal>;
 
     /// Advances positions and velocities by `world.h`.
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport);

@@ -10,6 +10,7 @@ use super::objective::{self, Objective, Scale, free_norm};
 use super::start::{Memory, Start};
 use super::system::{Coefficients, Effort, Projection, System};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use crate::kernels::Kernels;
 use crate::linalg::LinearSettings;
 use crate::math::Point;
 use crate::model::Model;
@@ -60,11 +61,11 @@ impl Minimiser {
         Self { settings, system, gradient, delta, trial }
     }
 
-    pub(crate) fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         for buffer in [&mut self.gradient, &mut self.delta, &mut self.trial] {
             buffer.resize(model.particles(), Point::ZERO);
         }
-        self.system.prepare(model)
+        self.system.prepare(model, kernels)
     }
 
     /// Brings `x` to a minimum of g; pinned coordinates of `x` stay.
@@ -224,10 +225,10 @@ impl Configured for Newton {
 }
 
 impl Method for Newton {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.objective.prepare(model);
         self.x.resize(model.particles(), Point::ZERO);
-        self.minimiser.prepare(model)
+        self.minimiser.prepare(model, kernels)
     }
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {

@@ -7,6 +7,7 @@
 
 use super::explicit::Explicit;
 use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::StepReport;
@@ -42,7 +43,7 @@ impl Configured for Rk4 {
 }
 
 impl Method for Rk4 {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
         self.explicit.prepare(model);
         let [a, b, c, d] = &mut self.a;
         for buffer in [a, b, c, d, &mut self.x, &mut self.v, &mut self.v_sum] {

@@ -7,6 +7,7 @@
 
 use super::explicit::Explicit;
 use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::StepReport;
@@ -38,7 +39,7 @@ impl Configured for VelocityVerlet {
 }
 
 impl Method for VelocityVerlet {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
         self.explicit.prepare(model);
         self.a.resize(model.particles(), Point::ZERO);
         self.a_new.resize(model.particles(), Point::ZERO);
