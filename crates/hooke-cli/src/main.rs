@@ -3,8 +3,11 @@
 //! One file per command; [`failure`] holds the exit codes, [`out`] everything that is printed.
 
 mod args;
+mod check;
+mod compare;
 mod eval;
 mod failure;
+mod folder;
 mod interrupt;
 mod lists;
 mod media;
@@ -27,6 +30,8 @@ fn main() -> ExitCode {
     let mut out = Out::new(&args.output);
     let done = match &args.command {
         Command::Run(options) => run::run(options, &args.output, &mut out),
+        Command::Compare(options) => compare::compare(options, &args.output, &mut out),
+        Command::Check(options) => check::check(options, &args.output, &mut out),
         Command::Resume(options) => run::resume(options, &args.output, &mut out),
         Command::Eval(options) => eval::eval(options, &args.output, &mut out),
         Command::Methods { name } => lists::methods(name.as_deref(), &args.output, &mut out),

@@ -19,6 +19,8 @@ pub struct Scene {
     files: Files,
     document: Document,
     schedule: Schedule,
+    /// The memory a run may take (bytes).
+    memory: Option<u64>,
 }
 
 /// Where the files a scene names are.
@@ -145,7 +147,9 @@ impl Scene {
         };
         let schedule = document.as_ref().and_then(|document| schedule(document, &mut sink));
         match (document, schedule) {
-            (Some(document), Some(schedule)) => Ok(Self { source, files, document, schedule }),
+            (Some(document), Some(schedule)) => {
+                Ok(Self { source, files, document, schedule, memory: limits::memory() })
+            }
             _ => Err(source.resolve(sink)),
         }
     }
@@ -165,8 +169,7 @@ impl Scene {
         for (path, value) in changes {
             source.set(path, value).map_err(|sentence| outside("--set", sentence))?;
         }
-        *self = Self::read(source, self.files.clone())?;
-        Ok(())
+        self.reread(source)
     }
 
     /// Takes another method by name or alias; settings that it does not have are dropped.
@@ -176,8 +179,24 @@ impl Scene {
         };
         let mut source = self.source.clone();
         source.use_method(info).map_err(|sentence| outside("--method", sentence))?;
-        *self = Self::read(source, self.files.clone())?;
+        self.reread(source)
+    }
+
+    fn reread(&mut self, source: Source) -> Result<(), Problems> {
+        let memory = self.memory;
+        *self = Self { memory, ..Self::read(source, self.files.clone())? };
         Ok(())
+    }
+
+    /// Refuses, before anything is allocated, what would take more memory than this (bytes). The
+    /// default is [`limits::memory`].
+    pub fn set_memory_limit(&mut self, bytes: u64) {
+        self.memory = Some(bytes);
+    }
+
+    /// The memory a run may take (bytes), where it is limited.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.memory
     }
 
     /// Writes the mesh files it names with their full paths, so that the scene can be read again
@@ -246,7 +265,7 @@ impl Scene {
     /// The model and its start.
     pub fn compile(&self) -> Result<Compiled, Problems> {
         let mut sink = Sink::default();
-        let compiled = compile(&self.document, &self.files, &mut sink);
+        let compiled = compile(&self.document, &self.files, self.memory, &mut sink);
         match compiled.filter(|_| !sink.failed()) {
             Some(mut compiled) => {
                 if !sink.list.is_empty() {

@@ -15,3 +15,18 @@ pub enum Kernels {
     /// machine, at the price of a slower factorisation.
     Portable,
 }
+
+impl Kernels {
+    /// Their name, as checkpoints hold it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Portable => "portable",
+        }
+    }
+
+    /// The kernels of a name.
+    pub fn find(name: &str) -> Option<Self> {
+        [Self::Native, Self::Portable].into_iter().find(|kernels| kernels.name() == name)
+    }
+}

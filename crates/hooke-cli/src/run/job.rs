@@ -87,7 +87,7 @@ impl Job {
         let tables = self.tables.sync()?;
         let checkpoint = Checkpoint {
             program: env!("CARGO_PKG_VERSION").into(),
-            kernels: super::kernels(&self.simulation).into(),
+            kernels: self.simulation.kernels().name().into(),
             method: self.scene.document().method.info.name.into(),
             scene: self.fingerprint,
             frame: self.summary.frames - 1,

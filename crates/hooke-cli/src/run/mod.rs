@@ -1,20 +1,21 @@
 //! `hooke run` and `hooke resume`: step a scene, record it, and say what the run was worth.
 
 mod failed;
-mod folder;
 mod job;
 mod summary;
 mod table;
 mod twin;
 
 use crate::args::{Output, Resume, Run, Work};
+use crate::check;
 use crate::failure::{Failure, error_line, tell_problems};
+use crate::folder;
 use crate::interrupt;
 use crate::media::{self, Clip};
 use crate::out::Out;
 use crate::progress;
 use crate::scene;
-use hooke::{Limit, Simulation};
+use hooke::Kernels;
 use hooke_scene::recording::{self, Checkpoint, Header, Writer, fingerprint};
 use hooke_scene::{Compiled, Scene};
 use job::Job;
@@ -40,19 +41,25 @@ pub(crate) fn run(options: &Run, output: &Output, out: &mut Out) -> Result<(), F
     }
     let header = Header::of(&scene, &compiled);
     let fingerprint = fingerprint(&header, &compiled.model);
-    let introduction = introduce(&scene, &compiled);
+    let introduction = check::introduce(&scene, &compiled);
+    let needs = check::needs(&scene, &compiled);
     let threads = options.work.threads.map_or_else(|| threads(&compiled), usize::from);
     let mut simulation = scene.simulation_of(compiled, threads)?;
+    let kernels = if options.portable { Kernels::Portable } else { Kernels::Native };
+    simulation.set_kernels(kernels);
     if !output.json {
         out.remark(&introduction)?;
-        out.remark(&stability(&scene, &mut simulation)?)?;
+        out.remark(&check::stability(&scene, &mut simulation)?)?;
+    }
+    if options.dry_run {
+        return out.result(&needs);
     }
     let twin = match options.work.check_determinism {
-        true => Some(Twin::of(&scene, threads)?),
+        true => Some(Twin::of(&scene, threads, kernels)?),
         false => None,
     };
 
-    let folder = folder::open(options.out.as_deref(), &name, options.force)?;
+    let folder = folder::open(options.out.as_deref(), "runs", &name, options.force)?;
     let writer = Writer::create(&folder.join(recording::FILE), &header, options.force)?;
     media::clear(&folder)?;
     failed::clear(&folder)?;
@@ -108,6 +115,8 @@ pub(crate) fn resume(options: &Resume, output: &Output, out: &mut Out) -> Result
     let threads = options.work.threads.map_or_else(|| threads(&compiled), usize::from);
     let mut simulation = scene.simulation_of(compiled, threads)?;
     let unusable = || no_checkpoint(folder, &format!("{}: is damaged", found.path.display()));
+    let kernels = Kernels::find(&checkpoint.kernels).ok_or_else(unusable)?;
+    simulation.set_kernels(kernels);
     simulation.restore(&checkpoint.snapshot).map_err(|_| unusable())?;
     let summary = Summary::restored(&checkpoint.totals).ok_or_else(unusable)?;
     let last = match options.frames {
@@ -133,7 +142,7 @@ pub(crate) fn resume(options: &Resume, output: &Output, out: &mut Out) -> Result
         out.remark(&format!("note: begun by version {program}; the bits may differ from there"))?;
     }
     let twin = match options.work.check_determinism {
-        true => Some(Twin::of(&scene, threads)?),
+        true => Some(Twin::of(&scene, threads, kernels)?),
         false => None,
     };
     writer.cut(&reader, checkpoint.frame + 1)?;
@@ -237,11 +246,6 @@ fn no_checkpoint(folder: &Path, why: &str) -> Failure {
     ))
 }
 
-/// The name of the kernels a simulation computes with.
-fn kernels(_: &Simulation) -> &'static str {
-    "native"
-}
-
 fn threads(compiled: &Compiled) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     cores.min(1 + compiled.model.particles() / PARTICLES_PER_THREAD)
@@ -259,40 +263,4 @@ fn resumed(scene: &Scene, checkpoint: &Checkpoint, last: u64, dropped: u64) -> S
         0 => format!("{title}: all {frame} frames are recorded"),
         n => format!("{title}: goes on after frame {frame}, {n} to go{again}"),
     }
-}
-
-/// What is about to be run.
-fn introduce(scene: &Scene, compiled: &Compiled) -> String {
-    let document = scene.document();
-    let elements: usize = compiled.model.elements().iter().map(|batch| batch.len()).sum();
-    format!(
-        "{}: {} particles, {elements} elements, {} triangles; {}\n{} frames of {} steps of {:.4} ms",
-        document.title,
-        compiled.model.particles(),
-        compiled.model.triangles().len(),
-        document.method.info.name,
-        scene.frames(),
-        scene.steps_per_frame(),
-        1e3 * scene.step_length(),
-    )
-}
-
-/// The method's limit, and what is done about it.
-fn stability(scene: &Scene, simulation: &mut Simulation) -> Result<String, Failure> {
-    let (limit, substeps) = simulation.stability()?;
-    let parts = match substeps {
-        1 => "steps are taken whole".to_owned(),
-        n => {
-            format!("steps are cut into {n} parts of {:.3e} s", scene.step_length() / f64::from(n))
-        }
-    };
-    Ok(match limit {
-        Limit::None => format!("stable at every step; {parts}"),
-        Limit::Below(limit) => {
-            let above = scene.step_length() / f64::from(substeps) >= limit;
-            let warning = if above { ": it may diverge" } else { "" };
-            format!("stable below {limit:.3e} s; {parts}{warning}")
-        }
-        Limit::Never => format!("grows at every step for lack of damping; {parts}"),
-    })
 }

@@ -3,7 +3,7 @@
 //! must end with the same bits.
 
 use crate::failure::Failure;
-use hooke::{Simulation, Snapshot, State};
+use hooke::{Kernels, Simulation, Snapshot, State};
 use hooke_scene::Scene;
 
 /// The second simulation.
@@ -15,9 +15,10 @@ pub(super) struct Twin {
 
 impl Twin {
     /// A twin of a simulation on `threads`.
-    pub(super) fn of(scene: &Scene, threads: usize) -> Result<Self, Failure> {
+    pub(super) fn of(scene: &Scene, threads: usize, kernels: Kernels) -> Result<Self, Failure> {
         let other = if threads == 1 { 2 } else { 1 };
-        let simulation = scene.simulation(other)?;
+        let mut simulation = scene.simulation(other)?;
+        simulation.set_kernels(kernels);
         Ok(Self { simulation, threads: [threads, other], frames: 0 })
     }
 

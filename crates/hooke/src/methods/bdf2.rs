@@ -11,7 +11,7 @@
 use super::implicit_midpoint::ImplicitMidpoint;
 use super::newton::{Minimiser, NewtonSettings};
 use super::objective::{self, Objective};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
@@ -26,6 +26,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "every h",
     reference: "Curtiss & Hirschfelder 1952; Choi & Ko 2002",
     cancellation: Cancellation::Filtered,
+    unknowns: Unknowns::Blocks,
 };
 
 /// The method.

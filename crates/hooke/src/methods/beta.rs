@@ -8,7 +8,7 @@
 
 use super::objective::{self, Objective, free_norm};
 use super::system::{Coefficients, Projection, System};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::linalg::{LinearSettings, Matrix};
 use crate::math::{Mat3, Point};
@@ -25,6 +25,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "every h for β ≥ ½, else hω < 2/√(1−2β)",
     reference: "Wang 2021, GAMES103 lecture 5; Baraff & Witkin 1998 for β = 1",
     cancellation: Cancellation::Filtered,
+    unknowns: Unknowns::Blocks,
 };
 
 settings! {

@@ -6,7 +6,7 @@
 //! with a damping rate γ it needs `h < γ/ω²`. Euler 1768.
 
 use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
@@ -21,6 +21,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "h < γ/ω² with damping rate γ; never without damping",
     reference: "Euler 1768, Institutionum calculi integralis",
     cancellation: Cancellation::Yes,
+    unknowns: Unknowns::None,
 };
 
 /// The method.

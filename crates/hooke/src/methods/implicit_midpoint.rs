@@ -11,7 +11,7 @@ use super::explicit::Explicit;
 use super::newton::{Minimiser, NewtonSettings};
 use super::objective::{self, Objective};
 use super::start::{Memory, Start};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
@@ -26,6 +26,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "every h on linear problems; damps nothing by itself",
     reference: "Hairer, Lubich & Wanner 2006, Geometric Numerical Integration",
     cancellation: Cancellation::Filtered,
+    unknowns: Unknowns::Blocks,
 };
 
 /// The method.

@@ -8,7 +8,7 @@
 
 use super::beta::{Beta, BetaSettings};
 use super::system::Projection;
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::linalg::LinearSettings;
 use crate::model::Model;
@@ -24,6 +24,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "every h where the springs stay stretched; not always under compression",
     reference: "Baraff & Witkin 1998",
     cancellation: Cancellation::Filtered,
+    unknowns: Unknowns::Blocks,
 };
 
 settings! {

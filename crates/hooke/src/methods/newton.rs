@@ -9,7 +9,7 @@
 use super::objective::{self, Objective, Scale, free_norm};
 use super::start::{Memory, Start};
 use super::system::{Coefficients, Effort, Projection, System};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::linalg::LinearSettings;
 use crate::math::Point;
@@ -26,6 +26,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "every h",
     reference: "Baraff & Witkin 1998; Martin, Thomaszewski, Grinspun & Gross 2011",
     cancellation: Cancellation::Filtered,
+    unknowns: Unknowns::Blocks,
 };
 
 settings! {

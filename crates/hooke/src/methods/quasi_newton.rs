@@ -15,7 +15,7 @@
 
 use super::objective::{self, Objective, clear_fixed, free_norm};
 use super::start::{Memory, Start};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::laws::Proxy;
 use crate::linalg::{Factor, Matrix};
@@ -34,6 +34,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "every h",
     reference: "Liu, Bargteil, O'Brien & Kavan 2013; Liu, Bouaziz & Kavan 2017",
     cancellation: Cancellation::No,
+    unknowns: Unknowns::Numbers,
 };
 
 settings! {

@@ -6,7 +6,7 @@
 //! Order 4. Four force evaluations a step. Stable for `hω < 2√2`, slowly damping. Kutta 1901.
 
 use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
@@ -21,6 +21,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "hω < 2√2",
     reference: "Kutta 1901",
     cancellation: Cancellation::Yes,
+    unknowns: Unknowns::None,
 };
 
 /// The method.

@@ -6,7 +6,7 @@
 //! bounds and angular momentum to round-off. de Vogelaere 1956; Hairer, Lubich & Wanner 2006.
 
 use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
@@ -21,6 +21,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "hω < 2",
     reference: "Hairer, Lubich & Wanner 2006, Geometric Numerical Integration",
     cancellation: Cancellation::Yes,
+    unknowns: Unknowns::None,
 };
 
 /// The method.

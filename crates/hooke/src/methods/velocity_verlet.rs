@@ -6,7 +6,7 @@
 //! momentum to round-off and the energy within bounds. Verlet 1967; Swope et al. 1982.
 
 use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
@@ -21,6 +21,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "hω < 2",
     reference: "Verlet 1967; Swope, Andersen, Berens & Wilson 1982",
     cancellation: Cancellation::Yes,
+    unknowns: Unknowns::None,
 };
 
 /// The method.

@@ -1,4 +1,4 @@
-//! The folder of a run: new and numbered, or named; never overwritten unasked.
+//! The folder of a run or a comparison: new and numbered, or named; never overwritten unasked.
 
 use crate::failure::Failure;
 use hooke_scene::recording::CHECKPOINT;
@@ -6,8 +6,13 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The folder to write into.
-pub(super) fn open(named: Option<&Path>, scene: &str, force: bool) -> Result<PathBuf, Failure> {
+/// The folder to write into: `named`, or a new one in `parent`.
+pub(crate) fn open(
+    named: Option<&Path>,
+    parent: &str,
+    scene: &str,
+    force: bool,
+) -> Result<PathBuf, Failure> {
     match named {
         Some(folder) => {
             fs::create_dir_all(folder).map_err(Failure::file(folder))?;
@@ -21,20 +26,20 @@ pub(super) fn open(named: Option<&Path>, scene: &str, force: bool) -> Result<Pat
             }
             Ok(folder.to_owned())
         }
-        None => numbered(Path::new("runs"), scene),
+        None => numbered(Path::new(parent), scene),
     }
 }
 
 /// The first free `runs/scene-001`, `-002`, …; making the folder is what claims it.
-fn numbered(runs: &Path, scene: &str) -> Result<PathBuf, Failure> {
-    fs::create_dir_all(runs).map_err(Failure::file(runs))?;
+fn numbered(parent: &Path, scene: &str) -> Result<PathBuf, Failure> {
+    fs::create_dir_all(parent).map_err(Failure::file(parent))?;
     for number in 1..=999_999 {
-        let folder = runs.join(format!("{scene}-{number:03}"));
+        let folder = parent.join(format!("{scene}-{number:03}"));
         match fs::create_dir(&folder) {
             Ok(()) => return Ok(folder),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Failure::file(&folder)(error)),
         }
     }
-    Err(Failure::Io(format!("{}: has no free number left", runs.display())))
+    Err(Failure::Io(format!("{}: has no free number left", parent.display())))
 }
