@@ -6,6 +6,17 @@ use std::fmt;
 /// The most problems told of one file.
 pub(crate) const MOST: usize = 20;
 
+/// The longest sentence (characters): names in it may be of any length.
+const LONGEST: usize = 600;
+
+/// Cuts a text to so many characters.
+pub(crate) fn shorten(text: &mut String, most: usize) {
+    if let Some((end, _)) = text.char_indices().nth(most) {
+        text.truncate(end);
+        text.push('…');
+    }
+}
+
 /// Where a value starts in a scene's text, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place(pub(crate) u32);
@@ -205,6 +216,17 @@ impl Sink {
         self.push(Severity::Warning, Cause::Input, place, tail.into(), sentence.into());
     }
 
+    /// Whether there are as many errors as are told: then one more is counted, and what it would
+    /// say need not be worked out.
+    pub(crate) fn enough(&mut self) -> bool {
+        let enough = self.errors >= MOST;
+        if enough {
+            self.errors += 1;
+            self.more += 1;
+        }
+        enough
+    }
+
     /// Whether any error was found.
     pub(crate) fn failed(&self) -> bool {
         self.errors > 0
@@ -216,8 +238,9 @@ impl Sink {
         cause: Cause,
         place: Place,
         tail: String,
-        sentence: String,
+        mut sentence: String,
     ) {
+        shorten(&mut sentence, LONGEST);
         if self.list.len() < MOST {
             self.list.push(Raw { severity, cause, place, tail, sentence });
         } else if severity == Severity::Error

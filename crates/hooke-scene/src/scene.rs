@@ -4,9 +4,9 @@ use crate::compile::{Compiled, compile};
 use crate::field::Fields;
 use crate::format::Document;
 use crate::gallery::MESHES;
-use crate::problem::{Cause, Place, Problems, Severity, Sink};
+use crate::problem::{Cause, MOST, Place, Problems, Severity, Sink};
 use crate::source::Source;
-use crate::{gallery, limits};
+use crate::{gallery, limits, nesting};
 use hooke::{Refusal, Simulation};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -136,6 +136,13 @@ impl Scene {
             return Err(Source { text: String::new(), ..source }.resolve(sink));
         }
         let mut sink = Sink::default();
+        if let Some(deep) = nesting::too_deep(&source.text) {
+            let sentence = format!("is nested more than {} levels deep here", nesting::MOST);
+            let span = Some(deep..deep + 1);
+            let problem =
+                source.problem(Severity::Error, Cause::Limit, span, String::new(), sentence);
+            return Err(Problems { list: vec![problem], more: 0 });
+        }
         let document = {
             let (tree, errors) = DeTable::parse_recoverable(&source.text);
             if !errors.is_empty() {
@@ -294,18 +301,30 @@ fn too_long() -> String {
 
 /// The problems of a text that is not TOML.
 fn not_toml(source: &Source, errors: &[toml::de::Error]) -> Problems {
-    let mut list: Vec<_> = errors
-        .iter()
-        .map(|error| {
-            let sentence = format!("is not TOML: {}", error.message());
-            source.problem(Severity::Error, Cause::Input, error.span(), String::new(), sentence)
-        })
-        .collect();
-    list.sort_by_key(|problem| (problem.line, problem.column));
-    // One slip of the pen often breaks the grammar several times: one message a line.
-    list.dedup_by_key(|problem| problem.line);
-    let more = list.len().saturating_sub(crate::problem::MOST);
-    list.truncate(crate::problem::MOST);
+    let mut errors: Vec<_> = errors.iter().collect();
+    errors.sort_by_key(|error| error.span().map(|span| span.start));
+    let (mut line, mut behind, mut told) = (1, 0, None);
+    let (mut list, mut more) = (Vec::new(), 0);
+    for error in errors {
+        let line = error.span().map_or(0, |span| {
+            let start = span.start.min(source.text.len());
+            let passed = source.text.as_bytes().get(behind..start).unwrap_or_default();
+            line += passed.iter().filter(|byte| **byte == b'\n').count();
+            behind = start;
+            line
+        });
+        // One slip of the pen often breaks the grammar several times: one message a line.
+        if told.replace(line) == Some(line) {
+            continue;
+        }
+        if list.len() == MOST {
+            more += 1;
+            continue;
+        }
+        let sentence = format!("is not TOML: {}", error.message());
+        let span = error.span();
+        list.push(source.problem(Severity::Error, Cause::Input, span, String::new(), sentence));
+    }
     Problems { list, more }
 }
 

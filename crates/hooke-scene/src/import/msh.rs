@@ -124,6 +124,10 @@ impl Parser<'_, '_> {
             (b"Nodes" | b"Elements" | b"Entities", None) => {
                 return Err(self.reader.error("the file does not start with `$MeshFormat`"));
             }
+            // Each is sorted in when it ends, which many of them would make slow.
+            (b"Nodes", _) if !self.nodes.0.is_empty() => {
+                return Err(self.reader.error("a second section `$Nodes`; a file has one"));
+            }
             (b"Entities", _) => self.entities()?,
             (b"Nodes", Some(Version::Two)) => self.nodes_2()?,
             (b"Nodes", Some(Version::Four)) => self.nodes_4()?,
@@ -231,7 +235,7 @@ impl Parser<'_, '_> {
                 }
                 let mut physicals = Vec::new();
                 for _ in 0..number {
-                    physicals.push(self.reader.integer(Scalar::I32)?.abs());
+                    physicals.push(self.reader.integer(Scalar::I32)?.saturating_abs());
                 }
                 if !physicals.is_empty() {
                     self.physicals.insert((dimension, tag), physicals);
