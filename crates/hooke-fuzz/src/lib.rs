@@ -6,6 +6,7 @@
 //! the memory that a call takes.
 
 mod any_scene;
+mod checksum;
 mod choices;
 mod meshes;
 pub mod meter;
@@ -30,11 +31,14 @@ pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("parse_tetgen", parse_tetgen),
 ];
 
-/// A message is a sentence or a few, however long the words of the file are.
+/// A message is a sentence or a few, however long the words of the file are (characters).
 const LONGEST_MESSAGE: usize = 2000;
 
 /// Checks that a message is fit to be shown.
 fn check_message(message: &str) {
     assert!(!message.is_empty(), "a message says something");
-    assert!(message.len() <= LONGEST_MESSAGE, "a message of {} bytes", message.len());
+    let length = message.chars().count();
+    assert!(length <= LONGEST_MESSAGE, "a message of {length} characters");
+    let commands = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    assert!(!message.contains(commands), "a message with commands for a terminal: {message:?}");
 }

@@ -1,18 +1,15 @@
 //! Recordings: an error, or frames of finite numbers.
-//!
-//! Bytes made up at random hardly ever carry the right checksums. They are read as they are, and
-//! once more with their checksums set right, so that what lies behind these is tried as well.
 
 use crate::check_message;
+use crate::checksum::sign;
 use hooke_scene::recording::Reader;
 use std::io::Cursor;
-use std::ops::Range;
 use std::path::Path;
 
 /// Frames beyond this number are like those before.
 const MOST_FRAMES: u64 = 100;
 
-/// A recording.
+/// A recording, as it is and with its checksums set right.
 pub fn parse_recording(bytes: &[u8]) {
     read(bytes);
     let mut mended = bytes.to_vec();
@@ -64,13 +61,5 @@ fn mend(bytes: &mut [u8]) -> Option<()> {
     while sign(bytes, start..start.checked_add(frame)?).is_some() {
         start += frame + 4;
     }
-    Some(())
-}
-
-/// Puts the checksum of a part behind it.
-fn sign(bytes: &mut [u8], part: Range<usize>) -> Option<()> {
-    let checksum = crc32fast::hash(bytes.get(part.clone())?).to_le_bytes();
-    let behind = part.end..part.end.checked_add(4)?;
-    bytes.get_mut(behind)?.copy_from_slice(&checksum);
     Some(())
 }

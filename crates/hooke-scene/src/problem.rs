@@ -9,12 +9,19 @@ pub(crate) const MOST: usize = 20;
 /// The longest sentence (characters): names in it may be of any length.
 const LONGEST: usize = 600;
 
-/// Cuts a text to so many characters.
-pub(crate) fn shorten(text: &mut String, most: usize) {
-    if let Some((end, _)) = text.char_indices().nth(most) {
-        text.truncate(end);
-        text.push('…');
+/// What a file says, made fit to be shown: cut to so many characters, and without those that
+/// command a terminal.
+pub(crate) fn printable(text: &str, most: usize) -> String {
+    let mut shown: String = text.chars().take(most).map(visible).collect();
+    if text.chars().nth(most).is_some() {
+        shown.push('…');
     }
+    shown
+}
+
+/// A character, or a sign that there is one which cannot be shown.
+pub(crate) fn visible(c: char) -> char {
+    if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c }
 }
 
 /// Where a value starts in a scene's text, in bytes.
@@ -238,9 +245,9 @@ impl Sink {
         cause: Cause,
         place: Place,
         tail: String,
-        mut sentence: String,
+        sentence: String,
     ) {
-        shorten(&mut sentence, LONGEST);
+        let sentence = printable(&sentence, LONGEST);
         if self.list.len() < MOST {
             self.list.push(Raw { severity, cause, place, tail, sentence });
         } else if severity == Severity::Error

@@ -1,6 +1,7 @@
 //! A scene: read from a file, changed by paths, compiled, run.
 
 use crate::compile::{Compiled, compile};
+use crate::edit::Segment;
 use crate::field::Fields;
 use crate::format::Document;
 use crate::gallery::MESHES;
@@ -192,13 +193,18 @@ impl Scene {
     pub fn resolve_meshes(&mut self) -> Result<(), Problems> {
         let Files::Folder(folder) = &self.files else { return Ok(()) };
         let bodies = self.document.bodies.iter().enumerate();
-        let full: Vec<(String, String)> = bodies
+        let key = |name: &str| Segment::Key(name.to_owned());
+        let full: Vec<(Vec<Segment>, String)> = bodies
             .filter_map(|(index, body)| {
                 let path = folder.join(body.mesh.as_ref()?).canonicalize().ok()?;
-                Some((format!("bodies[{index}].mesh"), path.to_str()?.to_owned()))
+                let way = vec![key("bodies"), Segment::Index(index), key("mesh")];
+                Some((way, path.to_str()?.to_owned()))
             })
             .collect();
-        self.set_all(full.iter().map(|(path, value)| (path.as_str(), value.as_str())))
+        let mut source = self.source.clone();
+        source.replace(&full);
+        *self = Self::read(source, self.files.clone())?;
+        Ok(())
     }
 
     /// The mesh files of a scene of the gallery: name and content.

@@ -1,7 +1,7 @@
 //! A scene's text, and how a place in it becomes a line and a path.
 
 use crate::edit::{Segment, segments};
-use crate::problem::{Cause, Place, Problem, Problems, Raw, Severity, Sink, shorten};
+use crate::problem::{Cause, Place, Problem, Problems, Raw, Severity, Sink, printable, visible};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -91,7 +91,7 @@ impl Source {
         // A long line is shown around the mark.
         let long = line.chars().nth(WIDTH).is_some();
         let first = if long { column.saturating_sub(WIDTH / 2) } else { 0 };
-        let shown: String = line.chars().skip(first).take(WIDTH).collect();
+        let shown: String = line.chars().skip(first).take(WIDTH).map(visible).collect();
         let spanned = self.text.get(start..span.end).unwrap_or_default();
         let length = spanned.lines().next().unwrap_or_default().chars().take(WIDTH).count();
         let length = length.clamp(1, (WIDTH + first).saturating_sub(column).max(1));
@@ -153,9 +153,7 @@ fn write_path(path: &[Segment]) -> String {
                 if !out.is_empty() {
                     out.push('.');
                 }
-                let mut key = key.clone();
-                shorten(&mut key, 40);
-                out.push_str(&key);
+                out.push_str(&printable(key, 40));
             }
             Segment::Index(index) => out.push_str(&format!("[{index}]")),
         }

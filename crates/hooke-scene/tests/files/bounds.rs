@@ -252,6 +252,10 @@ fn long_lines() {
             "x".repeat(37)
         )
     );
+    let json = change(&gltf_with_uri("a"), "\"mesh\":0", &format!("\"mesh\":\"{word}\""));
+    let told_json = told(parse_gltf, json);
+    let start = "line 3: the JSON is not a glTF document: invalid type: string \"xxx";
+    assert!(told_json.starts_with(start) && told_json.len() < 300, "{}", told_json.len());
     let mesh = parse_obj(format!("o {word}\n{}", change(OBJ, "o sheet\n", "")).as_bytes()).unwrap();
     assert!(mesh.groups.iter().any(|(name, _)| *name == word[..1024]));
 }

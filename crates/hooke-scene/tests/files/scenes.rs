@@ -75,6 +75,20 @@ fn long_lines_and_names() {
 }
 
 #[test]
+fn commands_for_a_terminal_are_not_passed_on() {
+    for text in [
+        "format = 1\n\u{1b}]0;title\u{7}\n",
+        "format = 1\n\"\\u001b[31m\" = 1\n",
+        "format = 1\n[[bodies]]\nmasses = 1\npositions = [[0, 0, 0]]\n\
+         groups.\"\\u001b[31m\".vertices = 0\npins = [{ group = \"\\u009b31m-pins\" }]\n",
+    ] {
+        let told = problems(text).to_string();
+        assert!(told.contains('\u{fffd}') || told.contains("\\u{"), "{told:?}");
+        assert!(!told.contains(|c: char| c.is_control() && c != '\n'), "{told:?}");
+    }
+}
+
+#[test]
 fn bad_utf_8() {
     let folder = Folder::new("scene-bytes");
     let path = folder.0.join("scene.toml");
@@ -156,4 +170,21 @@ fn little_text_that_asks_for_much() {
         "error: scene.toml:2: bodies[0]: brings the scene to 18446744065119617025 particles, the \
          limit is 20000000"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn mesh_files_are_named_in_full() {
+    let folder = Folder::new("full-names");
+    let name = "a \"quoted\" name.obj";
+    std::fs::write(folder.0.join(name), crate::common::OBJ).unwrap();
+    let body = |mesh: &str| format!("[[bodies]]\nmass = 1\nmesh = {mesh} # kept\n");
+    let [quoted, missing] = ["'a \"quoted\" name.obj'", "'none.obj'"];
+    let text = format!("format = 1\n{}{}{}", body(quoted), body(missing), body(quoted));
+    let mut scene = Scene::parse_in(text.as_str(), "scene.toml", &folder.0).unwrap();
+    scene.resolve_meshes().unwrap();
+    let full = folder.0.canonicalize().unwrap().join(name);
+    let written = format!("\"{}\"", full.to_str().unwrap().replace('"', "\\\""));
+    assert_eq!(scene.text(), text.replace(quoted, &written));
+    assert_eq!(scene.document().bodies[2].mesh.as_deref(), full.to_str());
 }
