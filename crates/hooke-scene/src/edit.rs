@@ -54,6 +54,24 @@ impl Source {
         Ok(())
     }
 
+    /// Makes values that are there already other texts, all in one pass.
+    pub(crate) fn replace(&mut self, changes: &[(Vec<Segment>, String)]) {
+        let tree = DeTable::parse_recoverable(&self.text).0;
+        let root = Spanned::new(tree.span(), DeValue::Table(tree.into_inner()));
+        let find = |way: &[Segment]| way.iter().try_fold(&root, child).map(Spanned::span);
+        let mut found: Vec<_> =
+            changes.iter().filter_map(|(way, value)| Some((find(way)?, value))).collect();
+        found.sort_by_key(|(span, _)| span.start);
+        let (mut text, mut behind) = (String::with_capacity(self.text.len()), 0);
+        for (span, value) in found {
+            text.push_str(self.text.get(behind..span.start).unwrap_or_default());
+            text.push_str(&quoted(value));
+            behind = span.end;
+        }
+        text.push_str(self.text.get(behind..).unwrap_or_default());
+        self.text = text;
+    }
+
     /// Names another method; settings that it does not have are taken out.
     pub(crate) fn use_method(&mut self, info: &MethodInfo) -> Result<(), String> {
         let known: Vec<_> = method_settings(info).iter().map(|(setting, _)| setting.name).collect();

@@ -1,7 +1,7 @@
 //! What is around all bodies: gravity, air, water, attractors, obstacles.
 
-use super::Compiled;
 use super::body::particles_of;
+use super::{BodyParts, Compiled, Counts};
 use crate::format::{Attraction, Attractor, Document, Obstacle, PinsHeld, Response, Water};
 use crate::problem::Sink;
 use hooke::Point;
@@ -9,7 +9,12 @@ use hooke::laws::{self, Attractor as AttractorLaw, Buoyancy, Law, LinearAttracto
 use hooke::model::{self, Air, Ether, Gust, Hold, Motion, Shape};
 
 /// Adds everything around the bodies.
-pub(super) fn add(document: &Document, compiled: &mut Compiled, sink: &mut Sink) {
+pub(super) fn add(
+    document: &Document,
+    compiled: &mut Compiled,
+    counts: &mut Counts,
+    sink: &mut Sink,
+) {
     let world = &document.world;
     let model = &mut compiled.model;
     if let Err(invalid) = model.set_gravity(world.gravity) {
@@ -41,6 +46,11 @@ pub(super) fn add(document: &Document, compiled: &mut Compiled, sink: &mut Sink)
     }
     if let Some(water) = &world.water {
         fill(water, document, compiled, sink);
+    }
+    for attractor in &document.attractors {
+        if !count(attractor, compiled, counts, sink) {
+            return;
+        }
     }
     for attractor in &document.attractors {
         attract(attractor, compiled, sink);
@@ -81,6 +91,18 @@ fn fill(water: &Water, document: &Document, compiled: &mut Compiled, sink: &mut 
             return sink.error(water.spot, invalid.0);
         }
     }
+}
+
+/// Counts the elements of an attractor; `false` where there are too many.
+fn count(attractor: &Attractor, compiled: &Compiled, counts: &mut Counts, sink: &mut Sink) -> bool {
+    let named = |body: &&BodyParts| attractor.body.as_ref().is_none_or(|name| body.name == *name);
+    let chosen = |body: &BodyParts| match &attractor.group {
+        Some(group) => body.group(group).map_or(0, <[u32]>::len),
+        None => body.particles.len(),
+    };
+    let pulled: usize = compiled.bodies.iter().filter(named).map(chosen).sum();
+    counts.choose(compiled.bodies.len() as u64, 1, attractor.spot, sink)
+        && counts.add(0, pulled as u64, attractor.spot, sink)
 }
 
 /// A place that pulls.

@@ -12,7 +12,8 @@ use hooke::dampers::{self, Damper, Drag, QuadraticWind, Wind};
 use hooke::laws::{self, Attachment, LAWS, Law};
 use hooke::math::noise::mix;
 use hooke::model::{Motion, SpringFamily};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Adds a body.
 pub(super) fn add(
@@ -32,6 +33,10 @@ pub(super) fn add(
         if !counts.add(shape.positions.len() as u64, elements as u64, body.spot, sink) {
             return;
         }
+    }
+    let vertices = shape.positions.len() as u64;
+    if !counts.choose(vertices, shape::searches(body), body.spot, sink) {
+        return;
     }
     let first = compiled.model.particles() as u32;
     let groups = Groups::of(body, &shape, first, sink);
@@ -117,10 +122,9 @@ impl Parts<'_> {
             else {
                 continue;
             };
-            let vertices: HashSet<u32> = group.iter().copied().collect();
             let families = [&material.structural, &material.shear, &material.bend]
                 .map(|family| family.as_ref().and_then(|family| coefficients(family, self.sink)));
-            named.push((vertices, families));
+            named.push((group, families));
         }
         let of_body = [&self.body.structural, &self.body.shear, &self.body.bend];
         let springs = std::mem::take(&mut self.shape.springs);
@@ -129,8 +133,9 @@ impl Parts<'_> {
             let Some(whole) = coefficients(family, self.sink) else { continue };
             for &[i, j] in springs {
                 let ends = [self.first + i, self.first + j];
-                let own = named.iter().find_map(|(vertices, families)| {
-                    families[index].filter(|_| ends.iter().all(|end| vertices.contains(end)))
+                let own = named.iter().find_map(|(group, families)| {
+                    let inside = |end| group.binary_search(end).is_ok();
+                    families[index].filter(|_| ends.iter().all(inside))
                 });
                 if !self.spring(ends, own.unwrap_or(whole), None, FAMILIES[index]) {
                     break;
@@ -334,7 +339,7 @@ impl Parts<'_> {
             let Some(axes) = axes(pin, self.sink) else { continue };
             let track = match pin.keyframes.as_ref().map(|keyframes| keyframes.track()).transpose()
             {
-                Ok(track) => track,
+                Ok(track) => track.map(Arc::new),
                 Err(invalid) => {
                     self.sink.error_in(pin.spot, "keyframes", invalid.0);
                     continue;
@@ -344,7 +349,7 @@ impl Parts<'_> {
                 let home = self.compiled.start.positions.get(particle as usize);
                 let home = home.copied().unwrap_or(Point::ZERO);
                 let motion = match &track {
-                    Some(track) => Motion::along(track.clone()).shifted(home),
+                    Some(track) => Motion::along(Arc::clone(track)).shifted(home),
                     None => Motion::still(home),
                 };
                 if let Some(earlier) = pinned.insert(particle, index) {

@@ -50,6 +50,9 @@ impl Groups {
         if let Some(group) = self.get(name) {
             return Some(group);
         }
+        if sink.enough() {
+            return None;
+        }
         let names: Vec<_> = self.0.keys().map(String::as_str).collect();
         let hint = match nearest(name, names.iter().copied()) {
             Some(near) => format!("did you mean {near:?}?"),

@@ -52,6 +52,22 @@ fn sentences() {
         Track::new(vec![1.0, 1.0], vec![Point::ZERO; 2], Interpolation::Linear, false),
         "the times of keyframes must be finite and ascending",
     );
+    let far = Track::new(vec![0.0, 1.0], vec![p(0.0, 1e308, 0.0); 2], Interpolation::Linear, true);
+    let beyond = Motion::along(far.unwrap()).shifted(p(0.0, 1e308, 0.0));
+    says(model.pin(1, [true; 3], beyond.clone()), "the pin of particle 1 must be somewhere finite");
+    let centre = Shape::Sphere { centre: beyond, radius: 1.0 };
+    says(
+        model.add_obstacle(Obstacle { shape: centre, response: Response::PushOut }),
+        "the centre of a sphere must be somewhere finite",
+    );
+    let place = model.add_place(Motion::default()).unwrap();
+    for (law, material) in [("weight", &[0.0; 3][..]), ("spring", &[1.0])] {
+        let law = hooke::laws::find(law).unwrap();
+        says(
+            model.add_placed(law, 1, place, material),
+            &format!("the law {} does not refer to a place", law.name),
+        );
+    }
     let refusal = Simulation::new(pair(), "newtonn", 0.01).err().unwrap();
     assert!(refusal.0.starts_with("there is no method 'newtonn'; there are: forward-euler"));
     for h in [0.0, -1.0, f64::NAN, f64::INFINITY] {
