@@ -1,7 +1,8 @@
 //! A recording survives: every cut and every flipped bit.
 
 use super::{
-    CHECKPOINT, Checkpoint, Header, PREFIX, Reader, RecordingCause, RecordingError, Writer, frame_size,
+    CHECKPOINT, Checkpoint, Header, PREFIX, Reader, RecordingCause, RecordingError, Writer,
+    frame_size,
 };
 use hooke::{Point, State};
 use std::io::{Cursor, Read, Seek};
