@@ -6,6 +6,7 @@
 //! the memory that a call takes.
 
 mod any_scene;
+mod checkpoint;
 mod checksum;
 mod choices;
 mod meshes;
@@ -14,6 +15,7 @@ mod recording;
 mod scene;
 
 pub use any_scene::any_scene;
+pub use checkpoint::parse_checkpoint;
 pub use meshes::{parse_gltf, parse_msh, parse_obj, parse_ply, parse_stl, parse_tetgen};
 pub use recording::parse_recording;
 pub use scene::parse_scene;
@@ -21,6 +23,7 @@ pub use scene::parse_scene;
 /// Every target: its name, that of its folder in the corpus, and its function.
 pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("any_scene", any_scene),
+    ("parse_checkpoint", parse_checkpoint),
     ("parse_gltf", parse_gltf),
     ("parse_msh", parse_msh),
     ("parse_obj", parse_obj),

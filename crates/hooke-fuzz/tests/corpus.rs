@@ -63,7 +63,8 @@ macro_rules! replays {
 }
 
 replays! {
-    any_scene parse_gltf parse_msh parse_obj parse_ply parse_recording parse_scene parse_stl
+    any_scene parse_checkpoint
+    parse_gltf parse_msh parse_obj parse_ply parse_recording parse_scene parse_stl
     parse_tetgen
 }
 

@@ -2,7 +2,7 @@
 //! The mesh formats are damaged so in the tests of hooke-scene, which also know their files.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use hooke_fuzz::{parse_recording, parse_scene, parse_tetgen};
+use hooke_fuzz::{parse_checkpoint, parse_recording, parse_scene, parse_tetgen};
 use std::path::Path;
 
 fn seed(target: &str, name: &str) -> Vec<u8> {
@@ -28,6 +28,11 @@ fn scene() {
     let scene = hooke_scene::Scene::parse(text, "scene.toml").unwrap();
     scene.simulation(1).unwrap().step().unwrap();
     damage(parse_scene, bytes);
+}
+
+#[test]
+fn checkpoint() {
+    damage(parse_checkpoint, seed("parse_checkpoint", "seed-bdf2"));
 }
 
 #[test]
