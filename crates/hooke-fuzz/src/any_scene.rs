@@ -181,6 +181,10 @@ fn motion(choices: &mut Choices<'_>) -> Result<Motion, Invalid> {
 /// A start elsewhere than at rest.
 fn state(model: &Model, choices: &mut Choices<'_>) -> State {
     let mut state = State::at_rest(model);
+    if choices.below(8) == 0 {
+        state.time = choices.number();
+        state.step = u64::MAX >> choices.below(64);
+    }
     for (x, v) in state.positions.iter_mut().zip(&mut state.velocities) {
         (*x, *v) = (choices.point(), choices.point());
     }
@@ -223,6 +227,7 @@ fn step(simulation: &mut Simulation) -> Option<Vec<u64>> {
     };
     let state = simulation.state();
     assert_eq!(state.first_not_finite(), None);
+    assert!(state.time.is_finite());
     let points = state.positions.iter().chain(&state.velocities);
     taken.then(|| points.flat_map(|point| point.to_array().map(f64::to_bits)).collect())
 }

@@ -371,7 +371,12 @@ fn schedule(document: &Document, sink: &mut Sink) -> Option<Schedule> {
         );
         return None;
     }
-    let frames = (time.duration / (step * steps_per_frame)).round().max(1.0);
+    let frame = step * steps_per_frame;
+    if !(frame.is_finite() && frame.recip().is_finite()) {
+        sink.error_in(time.spot, "step", format!("makes frames of {frame:e} s: no rate is right"));
+        return None;
+    }
+    let frames = (time.duration / frame).round().max(1.0);
     if frames * steps_per_frame > limits::STEPS as f64 {
         let steps = frames * steps_per_frame;
         sink.limit(time.spot, format!("asks for {steps:.0} steps, the limit is {}", limits::STEPS));

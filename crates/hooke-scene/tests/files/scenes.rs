@@ -161,6 +161,15 @@ fn little_text_that_asks_for_much() {
         "error: scene.toml:698: attractors[198]: brings the scene to 201000000 springs, dampers \
          and triangles, the limit is 200000000"
     );
+    for (time, sentence) in [
+        ("step = 1e-310, duration = 1e-310", "makes frames of 1e-310 s: no rate is right"),
+        ("step = 1e308, fps = 1e-309, duration = 1", "makes frames of inf s: no rate is right"),
+    ] {
+        assert_eq!(
+            told(&format!("format = 1\ntime = {{ {time} }}\n")),
+            format!("error: scene.toml:2: time.step: {sentence}")
+        );
+    }
     let most = u32::MAX;
     assert_eq!(
         told(&format!(

@@ -88,6 +88,29 @@ fn sentences() {
     assert!(build("iteration", 1.0).starts_with("the method has no setting 'iteration'; it has:"));
 }
 
+#[test]
+fn a_state_at_no_time() {
+    let mut simulation = Simulation::new(pair(), "symplectic-euler", 1e308).unwrap();
+    let start = State::at_rest(simulation.model());
+    says(
+        simulation.set_state(State { time: f64::NAN, ..start.clone() }),
+        "the time of a state must be finite (got NaN)",
+    );
+    says(
+        simulation.set_state(State { step: u64::MAX, ..start.clone() }),
+        "a state is at most at step 9007199254740992",
+    );
+    simulation.set_state(State { step: (1 << 53) - 1, ..start.clone() }).unwrap();
+    simulation.set_step(0.01).unwrap();
+    assert_eq!(simulation.step().unwrap().step, 1 << 53);
+    simulation.model_mut().set_gravity(Point::ZERO).unwrap();
+    simulation.set_step(1e308).unwrap();
+    simulation.set_state(State { time: 1e308, ..start }).unwrap();
+    let error = simulation.step().unwrap_err().to_string();
+    assert!(error.starts_with("step 1: the time is no longer finite"), "{error}");
+    assert_eq!(simulation.state().time, 1e308);
+}
+
 /// Strange but finite models: every method steps or refuses, and no state is ever non-finite.
 #[test]
 fn strange_models_never_panic() {
