@@ -80,7 +80,8 @@ impl fmt::Display for Problem {
             Severity::Warning => "warning",
             Severity::Error => "error",
         };
-        write!(f, "{severity}: {}", self.file)?;
+        let file: String = self.file.chars().map(visible).collect();
+        write!(f, "{severity}: {file}")?;
         if self.line > 0 {
             write!(f, ":{}", self.line)?;
         }
