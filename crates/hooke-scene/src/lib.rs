@@ -29,6 +29,7 @@ mod gallery;
 pub mod import;
 pub mod json;
 pub mod limits;
+mod load;
 mod page;
 mod probe;
 mod problem;
@@ -38,6 +39,7 @@ mod schema;
 mod source;
 mod template;
 mod values;
+pub mod words;
 
 pub use compile::{BodyParts, Compiled};
 pub use gallery::{Entry, gallery};
@@ -47,6 +49,7 @@ pub use problem::{Cause, Place, Problem, Problems, Severity};
 pub use scene::{NotRunnable, Scene};
 pub use schema::schema;
 pub use template::template;
+pub use words::nearest;
 
 /// Whether a run has diverged, though its numbers are still finite: one sentence that says which
 /// particle is out of reach, and the method's limit.
@@ -66,15 +69,4 @@ pub fn runaway(simulation: &mut hooke::Simulation) -> Option<String> {
         _ => format!("the forces grew beyond what a step of {part:.3e} s can follow"),
     };
     Some(format!("step {step}: particle {particle} is more than {:e} m away; {why}", limits::REACH))
-}
-
-/// The name nearest to a misspelt one, if any is near enough to be meant.
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wrong = |known: &str| strsim::damerau_levenshtein(name, known);
-    known
-        .into_iter()
-        .map(|known| (wrong(known), known))
-        .min()
-        .filter(|(wrong, known)| *wrong <= 1.max(known.chars().count().max(name.len()) / 3))
-        .map(|(_, known)| known)
 }
