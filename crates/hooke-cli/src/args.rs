@@ -43,6 +43,12 @@ pub(crate) struct Output {
 pub(crate) enum Command {
     /// Run a scene and record it
     Run(Run),
+    /// Compare methods on one scene: error, energy gap, residuals, milliseconds
+    Compare(Compare),
+    /// Say what a scene would do, without running it: size, memory, stability, surface, problems
+    Check(Check),
+    /// Go on with a run that was stopped, to the same bits
+    Resume(Resume),
     /// Evaluate a scene, without stepping or after a few steps, as JSON
     Eval(Eval),
     /// List the methods, or one of them with its settings
@@ -107,6 +113,9 @@ pub(crate) struct Choice {
     /// Change a field, such as bodies[0].structural.stiffness=2000
     #[arg(long, value_name = "PATH=VALUE", value_parser = assignment)]
     pub(crate) set: Vec<(String, String)>,
+    /// Refuse what would take more memory than this (GiB) [default: four fifths of the machine's]
+    #[arg(long, value_name = "GIB", value_parser = gibibytes)]
+    pub(crate) memory: Option<u64>,
 }
 
 #[derive(ClapArgs)]
@@ -116,19 +125,85 @@ pub(crate) struct Run {
     /// Record this many frames after the start
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) frames: Option<u64>,
-    /// Threads; the result is the same for any number [default: by the size of the scene]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
     /// Write into this folder [default: a new one, runs/SCENE-001]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
+    /// Write even where files are
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Say what would be run and what it would take, and stop there
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Compute with kernels that give the same bits on every machine
+    #[arg(long)]
+    pub(crate) portable: bool,
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct Compare {
+    #[command(flatten)]
+    pub(crate) choice: Choice,
+    /// Which methods, with settings if wanted: newton,quasi-newton:iterations=10 [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "LIST")]
+    pub(crate) methods: Vec<String>,
+    /// Compare one method under several iteration counts, with a picture for each
+    #[arg(long, value_delimiter = ',', value_name = "LIST")]
+    pub(crate) iterations: Vec<u32>,
+    /// Let every method run on, instead of one step from each of the reference's frames
+    #[arg(long)]
+    pub(crate) free: bool,
+    /// Let every method run on, and compare with a trajectory of much finer steps
+    #[arg(long, conflicts_with = "free")]
+    pub(crate) time: bool,
+    /// Compare over this many frames [default: all of the scene]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) frames: Option<u64>,
+    /// Threads
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Write into this folder [default: a new one, compare/SCENE-001]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write even where files are
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) choice: Choice,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct Resume {
+    /// The folder of a run
+    pub(crate) folder: PathBuf,
+    /// Go on to this many frames after the start [default: what the scene asks for]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) frames: Option<u64>,
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+/// How a run is worked off.
+#[derive(ClapArgs)]
+pub(crate) struct Work {
+    /// Threads; the result is the same for any number [default: by the size of the scene]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
     /// What to make of the recording
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST",
           default_values_t = [Product::Png, Product::Gif, Product::Glb])]
     pub(crate) export: Vec<Product>,
-    /// Write even where files are
+    /// The longest time between checkpoints (s); 0 saves one after every frame
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = moment)]
+    pub(crate) checkpoint: f64,
+    /// Step every frame three times, from saved moments and on other threads, and compare the bits
     #[arg(long)]
-    pub(crate) force: bool,
+    pub(crate) check_determinism: bool,
 }
 
 /// What can be made of a recording.
@@ -305,6 +380,13 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     match (width.parse(), height.parse()) {
         (Ok(width @ 1..=16384), Ok(height @ 1..=16384)) => Ok((width, height)),
         _ => Err("it must be WIDTHxHEIGHT, each from 1 to 16384".into()),
+    }
+}
+
+fn gibibytes(text: &str) -> Result<u64, String> {
+    match text.parse::<f64>() {
+        Ok(gib) if (1e-3..=1e6).contains(&gib) => Ok((gib * (1u64 << 30) as f64) as u64),
+        _ => Err("it must be a number of GiB from 0.001 to 1000000".into()),
     }
 }
 

@@ -77,6 +77,15 @@ impl Failure {
         }
     }
 
+    /// The same with more to say about it.
+    pub(crate) fn adding(mut self, more: &str) -> Self {
+        if let Self::Io(sentence) | Self::File { sentence, .. } = &mut self {
+            sentence.push_str("; ");
+            sentence.push_str(more);
+        }
+        self
+    }
+
     /// A file that is not overwritten unasked.
     pub(crate) fn existing(path: &Path) -> Self {
         Self::unfit(path, Cause::File, "is there already; --force overwrites it")

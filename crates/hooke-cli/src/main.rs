@@ -4,8 +4,11 @@
 //! errors and warnings.
 
 mod args;
+mod check;
+mod compare;
 mod eval;
 mod failure;
+mod folder;
 mod interrupt;
 mod lists;
 mod media;
@@ -32,6 +35,9 @@ fn main() -> ExitCode {
     let mut out = Out::new(&args.output);
     let done = match &args.command {
         Command::Run(options) => run::run(options, &args.output, &mut out),
+        Command::Compare(options) => compare::compare(options, &args.output, &mut out),
+        Command::Check(options) => check::check(options, &args.output, &mut out),
+        Command::Resume(options) => run::resume(options, &args.output, &mut out),
         Command::Eval(options) => eval::eval(options, &args.output, &mut out),
         Command::Methods { name } => lists::methods(name.as_deref(), &args.output, &mut out),
         Command::Laws { name } => lists::laws(name.as_deref(), &args.output, &mut out),

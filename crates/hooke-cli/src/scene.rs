@@ -19,6 +19,9 @@ pub(crate) fn open(choice: &Choice) -> Result<(Scene, String), Failure> {
         scene.use_method(method)?;
     }
     scene.set_all(choice.set.iter().map(|(path, value)| (path.as_str(), value.as_str())))?;
+    if let Some(bytes) = choice.memory {
+        scene.set_memory_limit(bytes);
+    }
     let name = path.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy().into_owned());
     Ok((scene, name))
 }

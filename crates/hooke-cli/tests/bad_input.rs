@@ -1,34 +1,11 @@
 //! What a person is told who asks for something that cannot be done, and what a tool is told.
 
+mod common;
+
+use common::{command, folder, hooke, stderr, stdout};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-/// An empty folder for one test.
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("hooke-bad-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder for the test");
-    folder
-}
-
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hooke"));
-    command.args(arguments).current_dir(folder).env("NO_COLOR", "1").env("COLUMNS", "200");
-    command
-}
-
-fn hooke(folder: &Path, arguments: &[&str]) -> Output {
-    command(folder, arguments).output().expect("hooke starts")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
+use std::process::Stdio;
 
 fn json_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}:\n{text}"))
@@ -60,7 +37,7 @@ const HELP: &str = "\n\nFor more information, try '--help'.\n";
 
 #[test]
 fn usage() {
-    let folder = with_scene("usage");
+    let folder = with_scene("bad-usage");
     let usage = |sentence: &str, usage: &str| format!("error: {sentence}\n\nUsage: {usage}{HELP}");
     check(
         &folder,
@@ -119,7 +96,7 @@ fn usage() {
 
 #[test]
 fn scenes_that_are_not_there() {
-    let folder = with_scene("scenes");
+    let folder = with_scene("bad-scenes");
     std::fs::create_dir_all(folder.join("old/empty")).expect("folders");
     std::fs::write(folder.join("old/scene.toml"), PAIR).expect("a scene");
     std::fs::write(folder.join("data.toml"), b"\x7fELF\0\0\0").expect("a file");
@@ -159,7 +136,7 @@ fn scenes_that_are_not_there() {
 
 #[test]
 fn outputs_that_cannot_be_written() {
-    let folder = with_scene("outputs");
+    let folder = with_scene("bad-outputs");
     std::fs::write(folder.join("file"), "").expect("a file");
     check(
         &folder,
@@ -200,7 +177,7 @@ fn outputs_that_cannot_be_written() {
 #[test]
 fn a_folder_that_may_not_be_written() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = with_scene("locked");
+    let folder = with_scene("bad-locked");
     let locked = folder.join("locked");
     std::fs::create_dir(&locked).expect("a folder");
     std::fs::set_permissions(&locked, PermissionsExt::from_mode(0o555)).expect("it");
@@ -219,7 +196,7 @@ fn a_folder_that_may_not_be_written() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk() {
-    let folder = with_scene("full");
+    let folder = with_scene("bad-full");
     for arguments in [
         &["methods"][..],
         &["--help"],
@@ -248,7 +225,7 @@ fn a_full_disk() {
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe() {
-    let folder = with_scene("pipe");
+    let folder = with_scene("bad-pipe");
     for arguments in
         [&["schema"][..], &["--help"], &["run", "pair.toml"], &["laws"], &["completions", "bash"]]
     {
@@ -267,7 +244,7 @@ fn a_closed_pipe() {
 /// Warnings stand before the run, with their lines; `--quiet` leaves them out.
 #[test]
 fn warnings() {
-    let folder = with_scene("warnings");
+    let folder = with_scene("bad-warnings");
     let text = PAIR.replace("masses = 1\n", "masses = 1\nvolume = 2\n");
     std::fs::write(folder.join("pair.toml"), text).expect("a scene");
     let warning = "warning: pair.toml:9: bodies[0].volume: has no effect: there is no world.water\n  \
@@ -281,7 +258,10 @@ fn warnings() {
             (
                 &["run", "pair.toml", "--out", "a", "--export", "none"],
                 5,
-                &format!("{warning}error: a: is not empty; --force writes into it\n"),
+                &format!(
+                    "{warning}error: a: has a run in it; hooke resume goes on with it, --force starts \
+                     anew\n"
+                ),
             ),
         ],
     );
@@ -303,7 +283,7 @@ fn with(mut entry: Value, field: &str, value: impl Into<Value>) -> Value {
 /// Everything a command has to say is one array of the same entries, whatever went wrong.
 #[test]
 fn errors_for_tools() {
-    let folder = with_scene("json");
+    let folder = with_scene("bad-json");
     let text = PAIR.replace("masses = 1\n", "masses = 1\nvolume = 2\n");
     std::fs::write(folder.join("warned.toml"), &text).expect("a scene");
     std::fs::write(folder.join("wrong.toml"), text.replace("[0, 1]", "[0, 7]")).expect("a scene");
@@ -400,7 +380,7 @@ fn errors_for_tools() {
 /// A run that diverges: the step, the particle and the limit, and what was kept.
 #[test]
 fn a_numerical_failure_for_tools() {
-    let folder = with_scene("diverged");
+    let folder = with_scene("bad-diverged");
     let arguments = [
         "run",
         "pair.toml",
@@ -431,7 +411,7 @@ fn a_numerical_failure_for_tools() {
 /// Problems beyond the first twenty are counted.
 #[test]
 fn many_problems_for_tools() {
-    let folder = folder("many");
+    let folder = folder("bad-many");
     let bad = "{ between = [0, 1], stiffness = -1 }, ".repeat(25);
     let text = PAIR.replace("{ between = [0, 1], stiffness = 100, rest_length = 0.5 }", &bad);
     std::fs::write(folder.join("many.toml"), text).expect("a scene");
@@ -449,7 +429,7 @@ fn many_problems_for_tools() {
 /// `--json` tells the files that were written.
 #[test]
 fn results_for_tools() {
-    let folder = with_scene("results");
+    let folder = with_scene("bad-results");
     let run = hooke(&folder, &["run", "pair.toml", "--out", "run", "--export", "none", "-q"]);
     assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
     for (arguments, files) in [
@@ -474,7 +454,7 @@ fn results_for_tools() {
 /// The page on messages shows what tools are really told.
 #[test]
 fn the_page_shows_what_tools_are_told() {
-    let folder = folder("page");
+    let folder = folder("bad-page");
     let page = include_str!("../../../docs/messages.md");
     let blocks = |kind: &str| -> Vec<&str> {
         let start = format!("```{kind}\n");

@@ -1,42 +1,9 @@
 //! The command as a person meets it: what it prints, what it leaves behind, how it ends.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod common;
 
-/// An empty folder for one test.
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("hooke-command-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder for the test");
-    folder
-}
-
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hooke"));
-    command.args(arguments).current_dir(folder).env("NO_COLOR", "1");
-    command
-}
-
-fn hooke(folder: &Path, arguments: &[&str]) -> Output {
-    command(folder, arguments).output().expect("hooke starts")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn files(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> = std::fs::read_dir(folder)
-        .expect("a folder")
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .collect();
-    names.sort();
-    names
-}
+use common::{command, files, folder, hooke, stderr, stdout};
+use std::process::{Command, Stdio};
 
 const SPRING: &str = "format = 1\ntitle = \"Two masses\"\n[time]\nstep = 0.01\nduration = 0.1\n\
     [method]\nname = \"newton\"\n[[bodies]]\npositions = [[0, 0, 0], [1, 0, 0]]\nmasses = 1\n\
@@ -64,6 +31,7 @@ fn a_run_leaves_its_files_and_says_what_it_was_worth() {
         [
             "animation.gif",
             "animation.glb",
+            "checkpoint.hooke",
             "preview.png",
             "recording.hooke",
             "report.csv",
@@ -124,7 +92,12 @@ fn nothing_is_overwritten_unasked() {
     let forced =
         hooke(&folder, &["run", "spring", "--frames", "1", "--out", "full", "--force", "-q"]);
     assert_eq!((forced.status.code(), stdout(&forced)), (Some(0), String::new()));
-    assert_eq!(files(&folder.join("full")).len(), 8);
+    assert_eq!(files(&folder.join("full")).len(), 9);
+    let again = hooke(&folder, &["run", "spring", "--frames", "1", "--out", "full"]);
+    assert_eq!(
+        stderr(&again),
+        "error: full: has a run in it; hooke resume goes on with it, --force starts anew\n"
+    );
 
     assert_eq!(hooke(&folder, &["new"]).status.code(), Some(0));
     let second = hooke(&folder, &["new"]);
@@ -208,7 +181,16 @@ fn every_exit_code() {
              number to watch it grow, or use symplectic-euler\n",
         ),
         (
-            &["run", "course-stiffness", "--set", "time.step=0.033", "--out", "diverged"],
+            &[
+                "run",
+                "course-stiffness",
+                "--set",
+                "time.step=0.033",
+                "--out",
+                "diverged",
+                "--export",
+                "png",
+            ],
             4,
             "more than 1e12 m away; the step of 3.300e-2 s is above the method's limit of 2.2",
         ),
@@ -261,7 +243,8 @@ fn an_interruption_saves_and_says_where() {
     assert_eq!(ended.status.code(), Some(130), "{}", stderr(&ended));
     let mut reader = hooke_scene::recording::Reader::open(&recording).expect("a recording");
     let frames = reader.frames();
-    let message = format!("error: stopped; {frames} frames are saved in out\n");
+    let message =
+        format!("error: stopped; {frames} frames are saved in out: hooke resume out goes on\n");
     assert!(stderr(&ended).ends_with(&message), "{}", stderr(&ended));
     assert!((0..frames).all(|index| reader.frame(index).is_ok()));
 }

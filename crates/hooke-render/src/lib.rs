@@ -1,4 +1,4 @@
-//! Pictures and GIFs of cloth, springs and particles, drawn in software.
+//! Pictures and GIFs of cloth, springs and particles, and [charts](chart), drawn in software.
 //!
 //! There is no GPU, window or system package behind this crate: a picture is a pure function of
 //! what it shows, the camera and the settings, and has the same bits for any number of threads.
@@ -23,19 +23,23 @@
 //! How a picture comes about, one module per idea: `scene` checks the input and computes smooth
 //! normals, `raster` finds what each sample of a pixel sees, `shade` lights it, asking either
 //! `shadow` (a shadow map, [`Quality::Draft`]) or `trace` (rays, [`Quality::High`]) how much of the
-//! sun and the sky arrives, and `ground` draws the floor.
+//! sun and the sky arrives, and `ground` draws the floor. Text comes from `font`, which draws the
+//! strokes of `glyphs` with `ink`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod bvh;
 mod camera;
+pub mod chart;
 mod colour;
 mod error;
 mod font;
 mod gif;
+mod glyphs;
 mod ground;
 mod image;
+mod ink;
 mod occlusion;
 mod palette;
 mod picture;
@@ -60,7 +64,8 @@ pub use sheet::contact_sheet;
 
 /// Draws `picture` as `camera` sees it.
 ///
-/// Primitives with a non-finite number, a coordinate beyond 10⁹ m or no extent are left out; an
+/// Primitives with a non-finite number, a coordinate beyond 10⁹ m, no extent, or a length of more
+/// than ten times the camera's distance from what it looks at are left out; an
 /// empty picture shows the background. Tubes and balls thinner than a pixel are drawn about one
 /// pixel wide, so that they never break up.
 pub fn render(

@@ -13,6 +13,10 @@ use glam::Vec3;
 /// Coordinates beyond this are not drawn, metres: their squares still fit an `f32`.
 pub(crate) const FARTHEST: f32 = 1e9;
 
+/// The longest triangle or tube, in distances of the camera from what it looks at. Longer ones come
+/// from explosions; thousands of them would each cover the whole picture.
+const LONGEST: f32 = 10.0;
+
 /// Radius in pixels below which tubes and balls are thickened.
 const THINNEST: f32 = 0.55;
 
@@ -75,7 +79,7 @@ impl Scene {
             ground: picture.ground.filter(|height| height.abs() <= FARTHEST),
         };
         for (number, mesh) in picture.meshes.iter().enumerate() {
-            scene.add_mesh(number, mesh)?;
+            scene.add_mesh(number, mesh, LONGEST * view.focus)?;
         }
         let visible = |centre: Vec3, radius: f32| {
             let depth = view.local(centre).z.max(view.near);
@@ -84,7 +88,8 @@ impl Scene {
         let round = |radius: f32| radius > 0.0 && radius <= FARTHEST;
         for tube in &picture.tubes {
             let [a, b] = [tube.a, tube.b].map(Vec3::from);
-            if drawable(a) && drawable(b) && round(tube.radius) {
+            let short = (a - b).abs().max_element() <= LONGEST * view.focus;
+            if drawable(a) && drawable(b) && short && round(tube.radius) {
                 let radius = visible(0.5 * (a + b), tube.radius);
                 scene.capsules.push(Capsule { a, b, radius, colour: linear(tube.colour) });
             }
@@ -105,7 +110,8 @@ impl Scene {
         }
     }
 
-    fn add_mesh(&mut self, number: usize, mesh: &Mesh) -> Result<(), RenderError> {
+    /// Triangles with a side beyond `longest` are left out.
+    fn add_mesh(&mut self, number: usize, mesh: &Mesh, longest: f32) -> Result<(), RenderError> {
         let vertices = mesh.positions.len();
         if let Some(colours) = &mesh.colours
             && colours.len() != vertices
@@ -129,7 +135,11 @@ impl Scene {
             }
             let corners = corners.map(|i| (first + i as usize) as u32);
             let places = corners.map(|i| self.corners[i as usize].place);
-            if places.iter().all(|&p| drawable(p)) && self.add_normals(corners, places) {
+            let [low, high] = Shape::Triangle(places).bounds();
+            if places.iter().all(|&p| drawable(p))
+                && (high - low).max_element() <= longest
+                && self.add_normals(corners, places)
+            {
                 self.triangles.push(Triangle { corners, mesh: self.sides.len() as u32 });
             }
         }

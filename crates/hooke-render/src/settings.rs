@@ -45,6 +45,16 @@ pub enum Theme {
     Paper,
 }
 
+impl Theme {
+    /// Paper and ink of a page with text.
+    pub(crate) fn page(self) -> ([u8; 3], [u8; 3]) {
+        match self {
+            Self::Light | Self::Paper => ([255; 3], [52, 56, 64]),
+            Self::Dark => ([18, 20, 24], [205, 210, 220]),
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {

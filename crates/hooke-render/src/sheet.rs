@@ -1,9 +1,9 @@
 //! Several pictures on one sheet, each with a caption: a film at a glance, or methods side by side.
 
-use crate::{Image, RenderError, Theme, font, settings::LARGEST_SIDE};
+use crate::{Image, RenderError, Theme, font::Face, ink::Ink, settings::LARGEST_SIDE};
 
-/// Lays out pictures in rows of `columns`, each over its caption (ASCII, one line, shortened if it
-/// is too long).
+/// Lays out pictures in rows of `columns`, each over its caption (one line, shortened if it is too
+/// long).
 pub fn contact_sheet(
     pictures: &[(&Image, &str)],
     columns: usize,
@@ -22,9 +22,10 @@ pub fn contact_sheet(
     }
     let columns = columns.min(pictures.len());
     let counts = [columns, pictures.len().div_ceil(columns)].map(|n| n as u64);
-    let scale = (cell[0] / 300).max(1);
     let gap = (cell[0] / 40).max(6);
-    let caption = font::HEIGHT * scale + gap;
+    let line = (cell[0] / 32).max(12);
+    let face = Face { size: f64::from(line), bold: false };
+    let caption = line + gap;
     let sides = [cell[0], cell[1].saturating_add(caption)];
     let total = [0, 1].map(|axis| {
         (u64::from(sides[axis]) + u64::from(gap)).saturating_mul(counts[axis]) + u64::from(gap)
@@ -35,10 +36,7 @@ pub fn contact_sheet(
         return Err(RenderError::ImageSize { width, height, limit });
     }
 
-    let (paper, ink) = match theme {
-        Theme::Light | Theme::Paper => ([255; 3], [52, 56, 64]),
-        Theme::Dark => ([18, 20, 24], [205, 210, 220]),
-    };
+    let (paper, colour) = theme.page();
     let mut sheet = Image::filled(total[0] as u32, total[1] as u32, paper);
     for (k, (image, text)) in pictures.iter().enumerate() {
         let [column, row] = [k % columns, k / columns].map(|n| n as u32);
@@ -46,9 +44,12 @@ pub fn contact_sheet(
         let top = gap + row * (sides[1] + gap);
         let inset = [(cell[0] - image.width) / 2, (cell[1] - image.height) / 2];
         paste(&mut sheet, image, left + inset[0], top + inset[1]);
-        let text = shorten(text, cell[0], scale);
-        let start = left + (cell[0] - font::width(&text, scale).min(cell[0])) / 2;
-        font::draw(&mut sheet, &text, start, top + cell[1] + gap / 2 + scale, scale, ink);
+        let text = face.shorten(text, cell[0].into());
+        let start = f64::from(left) + 0.5 * (f64::from(cell[0]) - face.width(&text));
+        let baseline = f64::from(top + cell[1] + gap / 2) + 0.85 * face.size;
+        let mut ink = Ink::default();
+        face.write(&mut ink, &text, [start, baseline], false);
+        ink.blend(&mut sheet, colour);
     }
     Ok(sheet)
 }
@@ -59,13 +60,4 @@ fn paste(sheet: &mut Image, image: &Image, left: u32, top: u32) {
         let start = 4 * ((top as usize + y) * sheet.width as usize + left as usize);
         sheet.pixels[start..start + bytes].copy_from_slice(row);
     }
-}
-
-/// The text, or as much of it as fits into `width` pixels, followed by two dots.
-fn shorten(text: &str, width: u32, scale: u32) -> String {
-    if font::width(text, scale) <= width {
-        return text.to_owned();
-    }
-    let room = (width / (font::ADVANCE * scale)).saturating_sub(2) as usize;
-    text.chars().take(room).chain("..".chars()).collect()
 }

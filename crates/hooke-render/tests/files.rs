@@ -171,7 +171,7 @@ fn a_contact_sheet_holds_every_picture_and_caption() {
     for colour in colours {
         assert_eq!(count(&|p| p == colour, 0..sheet.width, 0..sheet.height), 80 * 50);
     }
-    let dark = |p: &[u8]| p.iter().all(|&c| c < 100);
+    let dark = |p: &[u8]| p.iter().all(|&c| c < 160);
     let middle = sheet.width / 2;
     let below_first_row = 50..sheet.height / 2 + 4;
     assert!(count(&dark, 0..middle, below_first_row.clone()) > 20, "the first caption");

@@ -20,8 +20,10 @@
 //! all follow from those declarations. A [`recording`] is what a run leaves behind; a
 //! [`Probe`] evaluates a scene without stepping.
 
+pub mod compare;
 mod compile;
 mod edit;
+pub mod estimate;
 pub mod export;
 pub mod field;
 pub mod format;

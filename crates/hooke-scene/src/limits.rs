@@ -16,3 +16,17 @@ pub const STEPS: u64 = 1_000_000_000;
 /// How far from the origin (m) a particle may come before its run counts as diverged: farther than
 /// the sun, long before numbers overflow.
 pub const REACH: f64 = 1e12;
+
+/// The memory a run may take (bytes): four fifths of the machine's, or of what its container
+/// allows; `None` where that is not known.
+pub fn memory() -> Option<u64> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let machine = read("/proc/meminfo").and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    });
+    let container = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+        .into_iter()
+        .find_map(|path| read(path)?.trim().parse::<u64>().ok());
+    machine.into_iter().chain(container).min().map(|bytes| bytes / 5 * 4)
+}

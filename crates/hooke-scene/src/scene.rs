@@ -20,6 +20,8 @@ pub struct Scene {
     files: Files,
     document: Document,
     schedule: Schedule,
+    /// The memory a run may take (bytes).
+    memory: Option<u64>,
 }
 
 /// How much of a value of `--set` messages quote (characters).
@@ -126,7 +128,9 @@ impl Scene {
         };
         let schedule = document.as_ref().and_then(|document| schedule(document, &mut sink));
         match (document, schedule) {
-            (Some(document), Some(schedule)) => Ok(Self { source, files, document, schedule }),
+            (Some(document), Some(schedule)) => {
+                Ok(Self { source, files, document, schedule, memory: limits::memory() })
+            }
             _ => Err(source.resolve(sink)),
         }
     }
@@ -150,7 +154,7 @@ impl Scene {
     }
 
     /// Changes fields; `option` is how each was asked for.
-    fn change<'a>(
+    pub(crate) fn change<'a>(
         &mut self,
         changes: impl IntoIterator<Item = (&'a str, &'a str)>,
         option: impl Fn(&str, &str) -> String,
@@ -160,8 +164,7 @@ impl Scene {
             let option = option(path, value);
             source.set(path, value, &option).map_err(|sentence| self.outside(&option, sentence))?;
         }
-        *self = Self::read(source, self.files.clone())?;
-        Ok(())
+        self.reread(source)
     }
 
     /// A problem of what was asked beside the file.
@@ -173,14 +176,34 @@ impl Scene {
 
     /// Takes another method by name or alias; settings that it does not have are dropped.
     pub fn use_method(&mut self, name: &str) -> Result<(), Problems> {
-        let option = format!("--method {name}");
+        self.change_method(name, &format!("--method {name}"))
+    }
+
+    /// Takes another method; `option` is how it was asked for.
+    pub(crate) fn change_method(&mut self, name: &str, option: &str) -> Result<(), Problems> {
         let Some(info) = hooke::methods::find(name) else {
-            return self.change([("method.name", name)], |_, _| option.clone());
+            return self.change([("method.name", name)], |_, _| option.to_owned());
         };
         let mut source = self.source.clone();
-        source.use_method(info, &option).map_err(|sentence| self.outside(&option, sentence))?;
-        *self = Self::read(source, self.files.clone())?;
+        source.use_method(info, option).map_err(|sentence| self.outside(option, sentence))?;
+        self.reread(source)
+    }
+
+    fn reread(&mut self, source: Source) -> Result<(), Problems> {
+        let memory = self.memory;
+        *self = Self { memory, ..Self::read(source, self.files.clone())? };
         Ok(())
+    }
+
+    /// Refuses, before anything is allocated, what would take more memory than this (bytes). The
+    /// default is [`limits::memory`].
+    pub fn set_memory_limit(&mut self, bytes: u64) {
+        self.memory = Some(bytes);
+    }
+
+    /// The memory a run may take (bytes), where it is limited.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.memory
     }
 
     /// Writes the mesh files it names with their full paths, so that the scene can be read again
@@ -253,7 +276,7 @@ impl Scene {
         let mut sink = Sink::default();
         let end = (self.frames() as f64 / self.fps()).max(self.document.time.duration);
         let end = Some(end).filter(|_| !self.source.changed("time.duration"));
-        let compiled = compile(&self.document, &self.files, end, &mut sink);
+        let compiled = compile(&self.document, &self.files, self.memory, end, &mut sink);
         match compiled.filter(|_| !sink.failed()) {
             Some(mut compiled) => {
                 if !sink.list.is_empty() {

@@ -2,6 +2,7 @@
 
 use crate::math::Point;
 use crate::model::{Hold, Invalid, Model, Pin, invalid};
+use crate::snapshot::{Bytes, Reader};
 use crate::state::State;
 
 /// Where pins and places go during a step, and the wind through it.
@@ -140,6 +141,37 @@ impl Control {
         self.pins_before.clone_from(&last.pins);
         self.places_before.clone_from(&last.places);
         self.wind[0] = self.wind[1];
+    }
+
+    pub(crate) fn write(&self, out: &mut Bytes) {
+        self.times.iter().for_each(|time| out.number(*time));
+        for list in [&self.pins, &self.pins_before, &self.places, &self.places_before] {
+            out.points(list);
+        }
+        self.serials.iter().for_each(|serial| out.count(*serial));
+        out.points(&[self.wind[0], self.wind[1], self.mean]);
+    }
+
+    /// Reads what [`Control::write`] wrote.
+    pub(crate) fn read(bytes: &mut Reader<'_>) -> Option<Self> {
+        let times = [bytes.number()?, bytes.number()?];
+        let (pins, pins_before) = (bytes.points()?, bytes.points()?);
+        let (places, places_before) = (bytes.points()?, bytes.points()?);
+        let serials = pins.iter().map(|_| bytes.count()).collect::<Option<_>>()?;
+        let winds: [Point; 3] = bytes.points()?.try_into().ok()?;
+        let fine = pins.len() == pins_before.len() && places.len() == places_before.len();
+        let [start, end, mean] = winds;
+        let wind = [start, end];
+        fine.then_some(Self {
+            times,
+            pins,
+            places,
+            pins_before,
+            places_before,
+            serials,
+            wind,
+            mean,
+        })
     }
 
     /// Whether any place moves during the step.

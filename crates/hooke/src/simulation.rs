@@ -2,11 +2,13 @@
 
 use crate::contact;
 use crate::control::Control;
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::measure;
 use crate::methods::{Dissipation, Limit, Method, Refusal, World};
 use crate::model::{Hold, Invalid, Model};
 use crate::report::StepReport;
+use crate::snapshot::Snapshot;
 use crate::stability::Stability;
 use crate::state::State;
 use crate::team::Team;
@@ -67,15 +69,6 @@ impl std::fmt::Display for Diverged {
 
 impl std::error::Error for Diverged {}
 
-/// A saved moment: everything from which the same steps follow again.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Snapshot {
-    state: State,
-    control: Control,
-    memory: Vec<f64>,
-    origin: (u64, f64),
-}
-
 /// One model, one state, one method.
 ///
 /// ```
@@ -103,6 +96,7 @@ pub struct Simulation {
     start: State,
     report: StepReport,
     team: Team,
+    kernels: Kernels,
     h: f64,
     substeps: Substeps,
     plan: Option<Plan>,
@@ -160,6 +154,7 @@ impl Simulation {
             method,
             report: StepReport::default(),
             team: Team::new(1),
+            kernels: Kernels::default(),
             h,
             substeps,
             plan: None,
@@ -178,6 +173,12 @@ impl Simulation {
     /// Runs the loops of a step on this many threads: the same bits for any number.
     pub fn set_threads(&mut self, threads: usize) {
         self.team = Team::new(threads);
+    }
+
+    /// Computes with these kernels from the next step on. The method keeps its memory.
+    pub fn set_kernels(&mut self, kernels: Kernels) {
+        self.kernels = kernels;
+        self.plan = None;
     }
 
     /// Changes the length of a step (s); the method keeps its memory only where it can.
@@ -252,6 +253,11 @@ impl Simulation {
     /// The report of the last step; before the first, energies and momenta of the start.
     pub fn report(&self) -> &StepReport {
         &self.report
+    }
+
+    /// The kernels that compute.
+    pub fn kernels(&self) -> Kernels {
+        self.kernels
     }
 
     /// The length of a step (s).
@@ -435,7 +441,11 @@ impl Simulation {
         }
         let fastest = self.state.velocities.iter().map(|v| v.norm2()).fold(0.0, f64::max).sqrt();
         let wind = self.model.air().greatest() + self.control.wind().norm();
-        (fastest + wind).max(1.0).log2().ceil().exp2()
+        let mut power = 1.0;
+        while power < fastest + wind {
+            power *= 2.0;
+        }
+        power
     }
 
     /// Redoes what edits ask for.
@@ -454,7 +464,7 @@ impl Simulation {
                     .into(),
             ));
         }
-        self.method.prepare(&self.model)?;
+        self.method.prepare(&self.model, self.kernels)?;
         self.dissipation.prepare(&self.model);
         let air = self.speed();
         let stability = Stability::of(&self.model, air, self.h);
@@ -497,7 +507,8 @@ impl Simulation {
         Snapshot { state, control, memory, origin: self.origin }
     }
 
-    /// Returns to a saved moment of this model and method: the same steps follow, to the bit.
+    /// Returns to a saved moment of this model, method and kernels: the same steps follow, to the
+    /// bit.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Invalid> {
         if snapshot.state.positions.len() > self.model.particles() {
             let (had, has) = (snapshot.state.positions.len(), self.model.particles());

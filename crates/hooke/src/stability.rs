@@ -62,7 +62,8 @@ impl Stability {
                     }
                 }
                 if let [i] = corners {
-                    drag[*i as usize] += bound * w[*i as usize].powi(2);
+                    let w = w[*i as usize];
+                    drag[*i as usize] += bound * (w * w);
                 }
             });
         }
@@ -70,7 +71,7 @@ impl Stability {
         let least = (0..n).filter(|&i| w[i] > 0.0).map(|i| drag[i]).fold(f64::INFINITY, f64::min);
         let ether = match model.ether() {
             Some(Ether::Rate(rate)) => rate,
-            Some(Ether::Factor(a)) => -a.max(1e-300).ln() / h,
+            Some(Ether::Factor(a)) => -libm::log(a.max(1e-300)) / h,
             None => 0.0,
         };
         let least = if least.is_finite() { least } else { 0.0 };

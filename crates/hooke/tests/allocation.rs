@@ -31,7 +31,9 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn steady_steps_allocate_nothing() {
-    for method in hooke::methods::METHODS {
+    let methods = hooke::methods::METHODS.iter();
+    let kernels = [hooke::Kernels::Native, hooke::Kernels::Portable];
+    for (method, kernels) in methods.flat_map(|method| kernels.map(|kernels| (method, kernels))) {
         let mut model = hooke::Model::new();
         let damped = hooke::model::SpringFamily {
             stiffness: hooke::model::Stiffness::PerLength(500.0),
@@ -58,6 +60,7 @@ fn steady_steps_allocate_nothing() {
             hooke::Simulation::with_substeps(model, method_box, 2e-3, hooke::Substeps::Fixed(1))
                 .unwrap();
         simulation.set_threads(2);
+        simulation.set_kernels(kernels);
         for _ in 0..20 {
             simulation.step().unwrap();
         }
@@ -67,6 +70,6 @@ fn steady_steps_allocate_nothing() {
         }
         let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
         // The list of residuals may still grow past its high-water mark.
-        assert!(count <= 2, "{}: {count} allocations in 20 steps", method.name);
+        assert!(count <= 2, "{} {kernels:?}: {count} allocations in 20 steps", method.name);
     }
 }

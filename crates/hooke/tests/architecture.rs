@@ -63,6 +63,33 @@ fn the_engine_opens_no_file_and_prints_nothing() {
 }
 
 #[test]
+fn numbers_come_from_one_library_on_every_machine() {
+    let functions = "sin cos tan sin_cos asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp \
+                     exp2 exp_m1 ln ln_1p log log2 log10 powf powi cbrt hypot mul_add";
+    let words: Vec<String> = functions
+        .split_whitespace()
+        .flat_map(|name| [format!(".{name}("), format!("f64::{name}")])
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let why = "the platform's functions differ in the last bit: take libm's, or a product";
+    for folder in ["", "../../hooke-scene/src/compile", "../../hooke-scene/src/import"] {
+        never(folder, &words, why);
+    }
+}
+
+#[test]
+fn only_the_native_factor_chooses_instructions() {
+    for (path, text) in files("") {
+        let native = path.ends_with("linalg/cholesky.rs");
+        for line in code(&text) {
+            let chooses = ["faer", "std::arch", "target_feature", "is_x86_feature_detected"];
+            let found = chooses.iter().any(|word| line.contains(word));
+            assert!(!found || native, "{}: {line}", path.display());
+        }
+    }
+}
+
+#[test]
 fn every_file_says_why_it_exists() {
     for (path, text) in files("") {
         assert!(text.starts_with("//! "), "{} must start with //!", path.display());

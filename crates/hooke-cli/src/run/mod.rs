@@ -1,23 +1,30 @@
-//! `hooke run`: steps a scene, records it, and says what the run was worth.
+//! `hooke run` and `hooke resume`: step a scene, record it, and say what the run was worth.
 
-mod folder;
+mod failed;
+mod job;
 mod summary;
 mod table;
+mod twin;
 
-use crate::args::{Output, Run};
+use crate::args::{Output, Resume, Run, Work};
+use crate::check;
 use crate::failure::{Failure, error_line, tell_problems};
+use crate::folder;
 use crate::interrupt;
 use crate::media::{self, Clip};
 use crate::out::Out;
 use crate::progress;
 use crate::scene;
-use hooke::{Limit, Simulation};
-use hooke_scene::recording::{Header, Writer};
+use hooke::Kernels;
+use hooke_scene::recording::{self, Checkpoint, Header, Writer, fingerprint};
 use hooke_scene::{Compiled, Scene};
+use job::Job;
 use std::io::Write;
-use std::time::Instant;
+use std::path::Path;
+use std::time::Duration;
 use summary::Summary;
-use table::{Frame, Tables};
+use table::Tables;
+use twin::Twin;
 
 /// One thread for so many particles.
 const PARTICLES_PER_THREAD: usize = 2000;
@@ -33,18 +40,30 @@ pub(crate) fn run(options: &Run, output: &Output, out: &mut Out) -> Result<(), F
         tell_problems(&compiled.warnings, output);
     }
     let header = Header::of(&scene, &compiled);
-    let introduction = introduce(&scene, &compiled);
-    let threads = options.threads.map_or_else(|| threads(&compiled), usize::from);
+    let fingerprint = fingerprint(&header, &compiled.model);
+    let introduction = check::introduce(&scene, &compiled);
+    let needs = check::needs(&scene, &compiled);
+    let threads = options.work.threads.map_or_else(|| threads(&compiled), usize::from);
     let mut simulation = scene.simulation_of(compiled, threads)?;
+    let kernels = if options.portable { Kernels::Portable } else { Kernels::Native };
+    simulation.set_kernels(kernels);
     if !output.json {
         out.remark(&introduction)?;
-        out.remark(&stability(&scene, &mut simulation)?)?;
+        out.remark(&check::stability(&scene, &mut simulation)?)?;
     }
+    if options.dry_run {
+        return out.result(&needs);
+    }
+    let twin = match options.work.check_determinism {
+        true => Some(Twin::of(&scene, threads, kernels)?),
+        false => None,
+    };
 
-    let folder = folder::open(options.out.as_deref(), &name, options.force)?;
+    let folder = folder::open(options.out.as_deref(), "runs", &name, options.force)?;
+    let writer = Writer::create(&folder.join(recording::FILE), &header, options.force)?;
     media::clear(&folder)?;
-    let recording = folder.join(hooke_scene::recording::FILE);
-    let writer = Writer::create(&recording, &header, options.force)?;
+    failed::clear(&folder)?;
+    Checkpoint::clear(&folder)?;
     media::write_whole(&folder.join("scene.toml"), |file| {
         file.write_all(scene.text().as_bytes()).map_err(Failure::file(&folder))
     })?;
@@ -53,92 +72,180 @@ pub(crate) fn run(options: &Run, output: &Output, out: &mut Out) -> Result<(), F
         media::write_whole(&path, |file| file.write_all(bytes).map_err(Failure::file(&path)))?;
     }
     let tables = Tables::create(&folder)?;
-
     let summary = Summary::new(&simulation);
+    let pause = Duration::from_secs_f64(options.work.checkpoint);
+    let last = scene.frames();
+    let mut job = Job {
+        scene,
+        simulation,
+        fingerprint,
+        folder,
+        writer,
+        tables,
+        summary,
+        twin,
+        pause,
+        safe: 0,
+    };
     interrupt::listen();
-    let bar = progress::bar(scene.frames(), "frames", output);
-    let mut record = Record { writer, tables, summary };
-    let ended = simulate(&scene, &mut simulation, &mut record, |frame| {
-        bar.inc(1);
-        if output.verbose {
-            bar.suspend(|| error_line(&frame.line()));
+    let begun = job.begin();
+    work(job, begun, last, &options.work, output, out)
+}
+
+pub(crate) fn resume(options: &Resume, output: &Output, out: &mut Out) -> Result<(), Failure> {
+    let folder = &options.folder;
+    let path = folder.join(recording::FILE);
+    let (mut writer, reader) = Writer::reopen(&path)?;
+    let recorded = reader.header();
+    let name = folder.join("scene.toml");
+    let scene = Scene::parse_in(recorded.scene.as_str(), name.display().to_string(), folder)?;
+    let compiled = scene.compile()?;
+    let header = Header::of(&scene, &compiled);
+    let fingerprint = fingerprint(&header, &compiled.model);
+    let found = Checkpoint::load(folder, |checkpoint| checkpoint.frame < reader.frames());
+    let found = found.map_err(|error| no_checkpoint(folder, &error.to_string()))?;
+    let checkpoint = &found.checkpoint;
+    if (checkpoint.scene, &header) != (fingerprint, recorded) {
+        return Err(Failure::Refused(format!(
+            "{}: the scene is no longer what it was, most likely because a mesh file was changed; \
+             start again with hooke run",
+            folder.display()
+        )));
+    }
+    let threads = options.work.threads.map_or_else(|| threads(&compiled), usize::from);
+    let mut simulation = scene.simulation_of(compiled, threads)?;
+    let unusable = || no_checkpoint(folder, &format!("{}: is damaged", found.path.display()));
+    let kernels = Kernels::find(&checkpoint.kernels).ok_or_else(unusable)?;
+    simulation.set_kernels(kernels);
+    simulation.restore(&checkpoint.snapshot).map_err(|_| unusable())?;
+    let summary = Summary::restored(&checkpoint.totals).ok_or_else(unusable)?;
+    let last = match options.frames {
+        Some(frames) if frames < checkpoint.frame => {
+            return Err(Failure::Usage(format!(
+                "{}: {} frames are recorded already",
+                folder.display(),
+                checkpoint.frame
+            )));
         }
+        Some(frames) => frames,
+        None => scene.frames().max(checkpoint.frame),
+    };
+    if let Some(error) = &found.passed_over {
+        out.remark(&format!("note: {error}; going on from {}", found.path.display()))?;
+    }
+    let dropped = reader.frames() - (checkpoint.frame + 1);
+    if !output.json {
+        out.remark(&resumed(&scene, checkpoint, last, dropped))?;
+    }
+    if checkpoint.program != env!("CARGO_PKG_VERSION") {
+        let program = &checkpoint.program;
+        out.remark(&format!("note: begun by version {program}; the bits may differ from there"))?;
+    }
+    let twin = match options.work.check_determinism {
+        true => Some(Twin::of(&scene, threads, kernels)?),
+        false => None,
+    };
+    writer.cut(&reader, checkpoint.frame + 1)?;
+    media::clear(folder)?;
+    failed::clear(folder)?;
+    let tables = Tables::reopen(folder, &checkpoint.tables)?;
+    let safe = checkpoint.frame + 1;
+    let pause = Duration::from_secs_f64(options.work.checkpoint);
+    let folder = folder.clone();
+    let job =
+        Job { scene, simulation, fingerprint, folder, writer, tables, summary, twin, pause, safe };
+    interrupt::listen();
+    work(job, Ok(()), last, &options.work, output, out)
+}
+
+/// Steps to the last frame, tells what the run was worth, and makes its products.
+fn work(
+    mut job: Job,
+    begun: Result<(), Failure>,
+    last: u64,
+    options: &Work,
+    output: &Output,
+    out: &mut Out,
+) -> Result<(), Failure> {
+    let bar = progress::bar(last, "frames", output);
+    bar.set_position(job.summary.frames.saturating_sub(1));
+    let ended = begun.and_then(|()| {
+        job.go_on(last, |frame| {
+            bar.inc(1);
+            if output.verbose {
+                bar.suspend(|| error_line(&frame.line()));
+            }
+        })
     });
     bar.finish_and_clear();
-    let Record { writer, summary, .. } = record;
-    writer.finish()?;
     let ended = match ended {
-        Err(Failure::Numerical(sentence)) => Err(Failure::Numerical(format!(
-            "{sentence}; the {} frames before are kept in {}",
-            summary.frames,
-            folder.display()
-        ))),
-        Ok(()) if interrupt::asked() => {
-            let (frames, folder) = (summary.frames, folder.display());
-            Err(Failure::Interrupted(format!("stopped; {frames} frames are saved in {folder}")))
+        Err(Failure::Numerical(sentence)) => {
+            let written = failed::write(&job, &sentence);
+            let (frames, folder) = (job.summary.frames, job.folder.display());
+            let sentence = format!("{sentence}; the {frames} frames before are kept in {folder}");
+            // How the run ended counts, even where its last state could not be written.
+            Err(Failure::Numerical(match written {
+                Ok(()) => sentence,
+                Err(_) => format!("{sentence}, but not the last state"),
+            }))
+        }
+        Err(failure @ (Failure::Io(_) | Failure::File { .. })) => {
+            let (frames, folder) = (job.safe, job.folder.display());
+            Err(match frames {
+                0 => failure,
+                _ => failure.adding(&format!(
+                    "{frames} frames are safe: once there is room again, hooke resume {folder} goes \
+                     on"
+                )),
+            })
+        }
+        Ok(()) if interrupt::asked() && job.summary.frames <= last => {
+            let (frames, folder) = (job.summary.frames, job.folder.display());
+            Err(Failure::Interrupted(format!(
+                "stopped; {frames} frames are saved in {folder}: hooke resume {folder} goes on"
+            )))
         }
         ended => ended,
     };
-    if output.json {
-        out.result(&summary.json(&folder).to_string())?;
-    } else {
+    let Job { folder, summary, twin, writer, .. } = job;
+    drop(writer);
+    if ended.is_ok() {
+        Checkpoint::settle(&folder);
+    }
+    if !output.json {
         out.remark(&summary.table(&folder))?;
+        if let (Some(twin), Ok(())) = (&twin, &ended) {
+            out.remark(&twin.verdict())?;
+        }
     }
-    // A run that went wrong is shown as far as it went; one that was stopped is not waited for.
-    // Whatever happens to its pictures, how the run itself ended is what counts.
-    if matches!(ended, Err(Failure::Interrupted(_))) {
-        return ended;
+    // A run that went wrong is shown as far as it went; one that was stopped or could not write is
+    // not. Whatever happens to its pictures, how the run itself ended is what counts.
+    let made = match ended {
+        Err(Failure::Interrupted(_) | Failure::Io(_) | Failure::File { .. }) => {
+            Ok(media::Made::default())
+        }
+        _ => Clip::open(&folder)
+            .and_then(|mut clip| media::make(&mut clip, &options.export, &folder, output)),
+    };
+    if output.json {
+        let none = media::Made::default();
+        out.result(&summary.json(&folder, made.as_ref().unwrap_or(&none)).to_string())?;
     }
-    let made = Clip::open(&folder)
-        .and_then(|mut clip| media::make(&mut clip, &options.export, &folder, output));
     match (ended, made) {
-        (Ok(()), Ok(made)) => {
+        (Ok(()), Ok(made)) if !output.json => {
             made.notes.iter().try_for_each(|note| out.remark(&format!("note: {note}")))
         }
-        (Ok(()), Err(failure)) => Err(failure),
+        (Ok(()), made) => made.map(|_| ()),
         (failed, _) => failed,
     }
 }
 
-/// What a run leaves behind.
-struct Record {
-    writer: Writer,
-    tables: Tables,
-    summary: Summary,
-}
-
-/// Steps, frame by frame, until the end or until stopped; `each` is called after every frame.
-fn simulate(
-    scene: &Scene,
-    simulation: &mut Simulation,
-    record: &mut Record,
-    mut each: impl FnMut(&Frame),
-) -> Result<(), Failure> {
-    let Record { writer, tables, summary } = record;
-    writer.append(simulation.state())?;
-    tables.append(&Frame::start(simulation.report()))?;
-    summary.frames = 1;
-    for index in 1..=scene.frames() {
-        let clock = Instant::now();
-        let mut frame = Frame::new(index);
-        for _ in 0..scene.steps_per_frame() {
-            simulation.step()?;
-            if let Some(sentence) = hooke_scene::runaway(simulation) {
-                return Err(Failure::Numerical(sentence));
-            }
-            frame.add(simulation.report());
-            summary.add(simulation.report());
-        }
-        writer.append(simulation.state())?;
-        frame.seconds = clock.elapsed().as_secs_f64();
-        tables.append(&frame)?;
-        summary.frames += 1;
-        each(&frame);
-        if interrupt::asked() {
-            break;
-        }
-    }
-    Ok(())
+fn no_checkpoint(folder: &Path, why: &str) -> Failure {
+    let folder = folder.display();
+    Failure::Refused(format!(
+        "{why}; there is no checkpoint to go on from, start again with hooke run \
+         {folder}/scene.toml --out {folder} --force"
+    ))
 }
 
 fn threads(compiled: &Compiled) -> usize {
@@ -146,38 +253,16 @@ fn threads(compiled: &Compiled) -> usize {
     cores.min(1 + compiled.model.particles() / PARTICLES_PER_THREAD)
 }
 
-/// What is about to be run.
-fn introduce(scene: &Scene, compiled: &Compiled) -> String {
-    let document = scene.document();
-    let elements: usize = compiled.model.elements().iter().map(|batch| batch.len()).sum();
-    format!(
-        "{}: {} particles, {elements} elements, {} triangles; {}\n{} frames of {} steps of {:.4} ms",
-        document.title,
-        compiled.model.particles(),
-        compiled.model.triangles().len(),
-        document.method.info.name,
-        scene.frames(),
-        scene.steps_per_frame(),
-        1e3 * scene.step_length(),
-    )
-}
-
-/// The method's limit, and what is done about it.
-fn stability(scene: &Scene, simulation: &mut Simulation) -> Result<String, Failure> {
-    let (limit, substeps) = simulation.stability()?;
-    let parts = match substeps {
-        1 => "steps are taken whole".to_owned(),
-        n => {
-            format!("steps are cut into {n} parts of {:.3e} s", scene.step_length() / f64::from(n))
-        }
+/// What is gone on with.
+fn resumed(scene: &Scene, checkpoint: &Checkpoint, last: u64, dropped: u64) -> String {
+    let title = &scene.document().title;
+    let frame = checkpoint.frame;
+    let again = match dropped {
+        0 => String::new(),
+        n => format!(" ({n} recorded after the checkpoint are made again)"),
     };
-    Ok(match limit {
-        Limit::None => format!("stable at every step; {parts}"),
-        Limit::Below(limit) => {
-            let above = scene.step_length() / f64::from(substeps) >= limit;
-            let warning = if above { ": it may diverge" } else { "" };
-            format!("stable below {limit:.3e} s; {parts}{warning}")
-        }
-        Limit::Never => format!("grows at every step for lack of damping; {parts}"),
-    })
+    match last - frame {
+        0 => format!("{title}: all {frame} frames are recorded"),
+        n => format!("{title}: goes on after frame {frame}, {n} to go{again}"),
+    }
 }

@@ -1,11 +1,13 @@
 //! What a whole run was worth.
 
+use crate::media::Made;
 use crate::out::columns;
 use hooke::{End, Simulation, StepReport};
 use hooke_scene::json::Json;
 use std::path::Path;
 
 /// Gathered step by step.
+#[derive(Clone)]
 pub(super) struct Summary {
     /// Whether the method solves.
     solves: bool,
@@ -66,6 +68,58 @@ impl Summary {
         }
     }
 
+    /// Everything, for a checkpoint.
+    pub(super) fn totals(&self) -> Vec<f64> {
+        let flag = f64::from(u8::from(self.solves));
+        let counts = [self.frames, self.steps, self.unconverged].map(|count| count as f64);
+        let numbers = [
+            self.seconds,
+            self.worst_residual,
+            self.energy_at_start,
+            self.energy_at_end,
+            self.damping,
+            self.external,
+            self.contact,
+            self.numerical,
+            self.worst_strain.unwrap_or(f64::NAN),
+        ];
+        [&[flag], &counts[..], &numbers].concat()
+    }
+
+    /// Takes back what [`Summary::totals`] gave; `None` where it is anything else.
+    pub(super) fn restored(totals: &[f64]) -> Option<Self> {
+        let [solves, frames, steps, unconverged, rest @ ..] = totals else { return None };
+        let &[
+            seconds,
+            worst_residual,
+            energy_at_start,
+            energy_at_end,
+            damping,
+            external,
+            contact,
+            numerical,
+            strain,
+        ] = rest
+        else {
+            return None;
+        };
+        Some(Self {
+            solves: *solves != 0.0,
+            frames: *frames as u64,
+            steps: *steps as u64,
+            seconds,
+            unconverged: *unconverged as u64,
+            worst_residual,
+            energy_at_start,
+            energy_at_end,
+            damping,
+            external,
+            contact,
+            numerical,
+            worst_strain: Some(strain).filter(|strain| strain.is_finite()),
+        })
+    }
+
     fn milliseconds(&self) -> f64 {
         1e3 * self.seconds / self.steps.max(1) as f64
     }
@@ -109,7 +163,8 @@ impl Summary {
     }
 
     /// For programs.
-    pub(super) fn json(&self, folder: &Path) -> Json {
+    pub(super) fn json(&self, folder: &Path, made: &Made) -> Json {
+        let files = made.files.iter().map(|file| Json::text(file.display().to_string()));
         let solved = |value: Json| if self.solves { value } else { Json::Null };
         Json::object([
             ("folder", Json::text(folder.display().to_string())),
@@ -126,6 +181,8 @@ impl Summary {
             ("work_contact", Json::Number(self.contact)),
             ("numerical", Json::Number(self.numerical)),
             ("worst_strain", self.worst_strain.map_or(Json::Null, Json::Number)),
+            ("files", Json::list(files)),
+            ("notes", Json::list(made.notes.iter().map(Json::text))),
         ])
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use hooke::{End, Seconds, StepReport, Work};
-use std::fs::File;
-use std::io::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// One row: the steps since the last frame together. Counts, work and numerical damping add up,
@@ -160,6 +160,30 @@ impl Tables {
         write(&mut tables.report, first.cells().into_iter().map(|(name, _)| name.to_owned()))?;
         write(&mut tables.timing, first.timings().into_iter().map(|(name, _)| name.to_owned()))?;
         Ok(tables)
+    }
+
+    /// Opens the tables of a run to go on with them, cut to the lengths they had.
+    pub(super) fn reopen(folder: &Path, lengths: &[u64]) -> Result<Self, Failure> {
+        let open = |name: &str, length: Option<&u64>| {
+            let path = folder.join(name);
+            let opened = OpenOptions::new().write(true).open(&path).and_then(|mut file| {
+                file.set_len(length.copied().unwrap_or(0))?;
+                file.seek(SeekFrom::End(0)).map(|_| file)
+            });
+            opened.map_err(Failure::file(&path)).map(|file| (path.clone(), file))
+        };
+        Ok(Self {
+            report: open("report.csv", lengths.first())?,
+            timing: open("timing.csv", lengths.get(1))?,
+        })
+    }
+
+    /// Makes sure that everything is on the disk; the lengths of the tables (bytes).
+    pub(super) fn sync(&mut self) -> Result<Vec<u64>, Failure> {
+        let sync = |(path, file): &mut (PathBuf, File)| {
+            file.sync_data().and_then(|()| file.stream_position()).map_err(Failure::file(path))
+        };
+        Ok(vec![sync(&mut self.report)?, sync(&mut self.timing)?])
     }
 
     pub(super) fn append(&mut self, frame: &Frame) -> Result<(), Failure> {

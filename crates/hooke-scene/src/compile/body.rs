@@ -15,7 +15,7 @@ pub(super) fn add(
     body: &Body,
     files: &Files,
     compiled: &mut Compiled,
-    counts: &mut Counts,
+    counts: &mut Counts<'_>,
     sink: &mut Sink,
 ) {
     let (vertices, elements) = shape::estimate(body);

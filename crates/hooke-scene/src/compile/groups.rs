@@ -5,7 +5,7 @@ use crate::format::{Body, Group, Vertices};
 use crate::problem::{Place, Sink};
 use crate::words::{count, hint, number};
 use hooke::Point;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// The vertices of each group, as particles of the model, ascending.
 #[derive(Clone, Debug, Default)]
@@ -152,7 +152,7 @@ fn nearest_vertex(place: Point, positions: &[Point]) -> Option<u32> {
 
 /// The vertices of edges with one triangle.
 fn border(triangles: &[[u32; 3]]) -> Vec<u32> {
-    let mut edges: HashMap<[u32; 2], u32> = HashMap::new();
+    let mut edges: BTreeMap<[u32; 2], u32> = BTreeMap::new();
     for &[a, b, c] in triangles {
         for [i, j] in [[a, b], [b, c], [c, a]] {
             *edges.entry([i.min(j), i.max(j)]).or_default() += 1;

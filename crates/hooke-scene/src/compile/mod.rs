@@ -15,7 +15,8 @@ mod shape;
 mod springs;
 mod start;
 
-use crate::format::Document;
+use crate::estimate;
+use crate::format::{Document, MethodChoice};
 use crate::limits;
 use crate::problem::{Place, Problems, Sink};
 use crate::scene::Files;
@@ -36,6 +37,8 @@ pub struct Compiled {
     pub bodies: Vec<BodyParts>,
     /// Which elements refer to which place.
     pub(crate) placed: Vec<(ElementId, u32)>,
+    /// What a run is estimated to take at its peak (bytes).
+    pub memory: u64,
     /// What may not be as meant.
     pub warnings: Problems,
 }
@@ -62,6 +65,7 @@ impl BodyParts {
 pub(crate) fn compile(
     document: &Document,
     files: &Files,
+    memory: Option<u64>,
     end: Option<f64>,
     sink: &mut Sink,
 ) -> Option<Compiled> {
@@ -71,18 +75,26 @@ pub(crate) fn compile(
         edges: Vec::new(),
         bodies: Vec::new(),
         placed: Vec::new(),
+        memory: 0,
         warnings: Problems::default(),
     };
     if document.bodies.is_empty() {
         sink.warning_in(Place::ROOT, "bodies", "there are none: nothing will move");
     }
-    let mut counts = Counts::default();
+    let mut counts = Counts {
+        particles: 0,
+        elements: 0,
+        method: &document.method,
+        memory: memory.unwrap_or(u64::MAX),
+        exceeded: false,
+    };
     for body in &document.bodies {
         body::add(body, files, &mut compiled, &mut counts, sink);
         if counts.exceeded {
             return None;
         }
     }
+    compiled.memory = counts.bytes();
     around::add(document, &mut compiled, sink);
     if let Some(camera) = document.view.camera.as_ref().filter(|camera| camera.from == camera.to) {
         sink.error_in(camera.spot, "to", "is the same place as from");
@@ -93,14 +105,21 @@ pub(crate) fn compile(
 }
 
 /// What all bodies ask for together.
-#[derive(Default)]
-struct Counts {
+struct Counts<'a> {
     particles: u64,
     elements: u64,
+    method: &'a MethodChoice,
+    /// The most bytes.
+    memory: u64,
     exceeded: bool,
 }
 
-impl Counts {
+impl Counts<'_> {
+    /// What a run of it takes.
+    fn bytes(&self) -> u64 {
+        estimate::memory(self.particles, self.elements, self.method)
+    }
+
     /// Adds what a body asks for; `false` where that is too much.
     fn add(&mut self, particles: u64, elements: u64, place: Place, sink: &mut Sink) -> bool {
         self.particles = self.particles.saturating_add(particles);
@@ -117,6 +136,20 @@ impl Counts {
                 self.exceeded = true;
                 return false;
             }
+        }
+        let bytes = self.bytes();
+        if bytes > self.memory {
+            let [needed, most] = [bytes, self.memory].map(estimate::bytes);
+            let (particles, method) = (self.particles, self.method.info.name);
+            sink.limit(
+                place,
+                format!(
+                    "needs about {needed} for {particles} particles under {method}, the limit is \
+                     {most}; --memory changes it"
+                ),
+            );
+            self.exceeded = true;
+            return false;
         }
         true
     }

@@ -58,9 +58,8 @@ fn place(start: &Start, positions: &mut [Point]) {
             let mut arm = (*x - middle) * start.scale;
             if let Some((axis, angle)) = turn {
                 // Rodrigues' rotation
-                arm = arm * angle.cos()
-                    + axis.cross(arm) * angle.sin()
-                    + axis * (axis.dot(arm) * (1.0 - angle.cos()));
+                let (sin, cos) = libm::sincos(angle);
+                arm = arm * cos + axis.cross(arm) * sin + axis * (axis.dot(arm) * (1.0 - cos));
             }
             *x = middle + arm + start.translate;
         }

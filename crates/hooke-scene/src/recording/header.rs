@@ -1,5 +1,6 @@
 //! The header of a recording: what never changes during a run.
 
+use super::bytes::{put_text, take, take_text, take_u64};
 use crate::Compiled;
 
 /// What a recording says once.
@@ -38,8 +39,7 @@ impl Header {
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for text in [&self.title, &self.scene] {
-            out.extend((text.len() as u64).to_le_bytes());
-            out.extend(text.as_bytes());
+            put_text(text, &mut out);
         }
         out.extend(self.fps.to_le_bytes());
         out.extend(self.particles.to_le_bytes());
@@ -78,21 +78,6 @@ fn encode_list<const N: usize>(list: &[[u32; N]], out: &mut Vec<u8>) {
     for index in list.iter().flatten() {
         out.extend(index.to_le_bytes());
     }
-}
-
-fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
-    let (head, rest) = bytes.split_at_checked(count)?;
-    *bytes = rest;
-    Some(head)
-}
-
-fn take_u64(bytes: &mut &[u8]) -> Option<u64> {
-    take(bytes, 8)?.try_into().ok().map(u64::from_le_bytes)
-}
-
-fn take_text(bytes: &mut &[u8]) -> Option<String> {
-    let length = usize::try_from(take_u64(bytes)?).ok()?;
-    String::from_utf8(take(bytes, length)?.to_vec()).ok()
 }
 
 fn take_list<const N: usize>(bytes: &mut &[u8]) -> Option<Vec<[u32; N]>> {

@@ -1,7 +1,8 @@
 //! Recordings: what a run leaves behind, frame by frame.
 //!
 //! A recording survives whatever stops a run: every frame has a checksum of its own, and a file
-//! cut or damaged anywhere gives the good frames or an error. All numbers are little endian:
+//! cut or damaged anywhere gives the good frames or an error. Beside it stands a [`Checkpoint`], from
+//! which the run goes on. All numbers are little endian:
 //!
 //! | bytes | what |
 //! |---|---|
@@ -12,10 +13,13 @@
 //! | 4 | CRC-32 of everything before |
 //! | | frames, each: index (8), time (8), positions (24 n), velocities (24 n), CRC-32 of these (4) |
 
+mod bytes;
+mod checkpoint;
 mod header;
 mod reader;
 mod writer;
 
+pub use checkpoint::{CHECKPOINT, Checkpoint, Found, fingerprint};
 pub use header::Header;
 pub use reader::{Frame, Reader};
 pub use writer::Writer;

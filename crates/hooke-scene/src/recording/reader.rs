@@ -77,6 +77,11 @@ impl Reader {
         self.frames
     }
 
+    /// Where in the file the first `frames` end.
+    pub(super) fn end_of(&self, frames: u64) -> u64 {
+        self.first + frames * frame_size(self.header.particles)
+    }
+
     /// One frame; an error where it is damaged or not there.
     pub fn frame(&mut self, index: u64) -> Result<Frame, RecordingError> {
         if index >= self.frames {
@@ -85,7 +90,7 @@ impl Reader {
         }
         let io = RecordingError::io(&self.path);
         let size = frame_size(self.header.particles);
-        self.file.seek(SeekFrom::Start(self.first + index * size)).map_err(&io)?;
+        self.file.seek(SeekFrom::Start(self.end_of(index))).map_err(&io)?;
         self.buffer.resize(size as usize, 0);
         self.file.read_exact(&mut self.buffer).map_err(&io)?;
         let decoded = decode(&self.buffer).filter(|frame| frame.index == index);

@@ -1,6 +1,6 @@
 //! A recording survives: every cut and every flipped bit.
 
-use super::{Header, Reader, RecordingCause, Writer};
+use super::{CHECKPOINT, Checkpoint, Header, Reader, RecordingCause, Writer};
 use hooke::{Point, State};
 use std::path::PathBuf;
 
@@ -111,4 +111,78 @@ fn one_writer_at_a_time_and_nothing_overwritten() {
     assert!(matches!(second, Err(RecordingCause::Locked)));
     drop(first);
     assert!(Writer::create(&path, &header(), true).is_ok());
+}
+
+fn checkpoint(frame: u64) -> Checkpoint {
+    let mut model = hooke::Model::new();
+    model.add_particle(Point::new(0.1, 0.2, 0.3), 1.0).expect("a particle");
+    model.pin_at_rest(0).expect("a pin");
+    let mut simulation = hooke::Simulation::new(model, "bdf2", 0.01).expect("a simulation");
+    (0..frame).for_each(|_| drop(simulation.step().expect("a step").clone()));
+    Checkpoint {
+        program: "0.1.0".into(),
+        kernels: "native".into(),
+        method: "bdf2".into(),
+        scene: 7,
+        frame,
+        tables: vec![120, 80],
+        totals: vec![1.5, f64::NAN, -0.0],
+        snapshot: simulation.snapshot(),
+    }
+}
+
+/// The same in every bit, totals that are not finite included.
+fn same(a: &Checkpoint, b: &Checkpoint) -> bool {
+    let bits = |c: &Checkpoint| c.totals.iter().map(|t| t.to_bits()).collect::<Vec<_>>();
+    let rest = |c: &Checkpoint| Checkpoint { totals: vec![], ..c.clone() };
+    bits(a) == bits(b) && rest(a) == rest(b)
+}
+
+#[test]
+fn a_checkpoint_reads_back_and_the_one_before_stays() {
+    let folder = folder("checkpoint");
+    assert!(Checkpoint::load(&folder, |_| true).is_err());
+    for frame in 1..4 {
+        checkpoint(frame).save(&folder).expect("a checkpoint");
+        let found = Checkpoint::load(&folder, |_| true).expect("the newest");
+        assert!(same(&found.checkpoint, &checkpoint(frame)) && found.passed_over.is_none());
+        if frame > 1 {
+            let before = Checkpoint::load(&folder, |c| c.frame < frame).expect("the one before");
+            assert!(same(&before.checkpoint, &checkpoint(frame - 1)));
+            assert!(before.path.ends_with("checkpoint.hooke.prev"));
+            let newer = before.passed_over.expect("the newest does not fit").to_string();
+            assert!(newer.ends_with("checkpoint.hooke: is ahead of the recording"), "{newer}");
+        }
+    }
+    Checkpoint::clear(&folder).expect("both gone");
+    assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 0);
+}
+
+#[test]
+fn a_damaged_checkpoint_is_noticed() {
+    let folder = folder("checkpoint-damaged");
+    checkpoint(2).save(&folder).expect("a checkpoint");
+    let path = folder.join(CHECKPOINT);
+    let bytes = std::fs::read(&path).expect("the bytes");
+    let told = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).expect("a file");
+        let error = Checkpoint::read(&path).expect_err("damaged").to_string();
+        error.split_once("checkpoint.hooke: ").expect("the file is named").1.to_owned()
+    };
+    for length in 0..bytes.len() {
+        let sentence = told(&bytes[..length]);
+        let short = if length < 20 {
+            "is no checkpoint, or its beginning is missing"
+        } else {
+            "is cut short"
+        };
+        assert_eq!(sentence, short, "{length} bytes");
+    }
+    for bit in 0..8 * bytes.len() {
+        let mut copy = bytes.clone();
+        copy[bit / 8] ^= 1 << (bit % 8);
+        let sentence = told(&copy);
+        let known = ["is no checkpoint", "is cut short", "is damaged"].contains(&sentence.as_str());
+        assert!(known || sentence.starts_with("is of version "), "bit {bit}: {sentence}");
+    }
 }

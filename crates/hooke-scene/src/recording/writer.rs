@@ -1,6 +1,6 @@
 //! Writing a recording, one frame after the other.
 
-use super::{Header, MAGIC, RecordingCause, RecordingError, VERSION};
+use super::{Header, MAGIC, Reader, RecordingCause, RecordingError, VERSION};
 use hooke::State;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
@@ -33,12 +33,7 @@ impl Writer {
             }
             opened => opened.map_err(&io)?,
         };
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(failed(RecordingCause::Locked)),
-            Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {}
-            Err(TryLockError::Error(error)) => return Err(io(error)),
-        }
+        lock(&file, path)?;
         file.set_len(0).map_err(&io)?;
         file.seek(SeekFrom::Start(0)).map_err(&io)?;
 
@@ -52,6 +47,31 @@ impl Writer {
         file.write_all(&bytes).map_err(&io)?;
         file.flush().map_err(&io)?;
         Ok(Self { path: path.to_owned(), file, frames: 0, buffer: Vec::new() })
+    }
+
+    /// Opens a recording to go on with it. Nothing is changed before [`Writer::cut`].
+    pub fn reopen(path: &Path) -> Result<(Self, Reader), RecordingError> {
+        let io = RecordingError::io(path);
+        let file = OpenOptions::new().read(true).write(true).open(path).map_err(&io)?;
+        lock(&file, path)?;
+        let reader = Reader::open(path)?;
+        let frames = reader.frames();
+        Ok((Self { path: path.to_owned(), file, frames, buffer: Vec::new() }, reader))
+    }
+
+    /// Drops everything after the first `frames`, as `reader` found them.
+    pub fn cut(&mut self, reader: &Reader, frames: u64) -> Result<(), RecordingError> {
+        let io = RecordingError::io(&self.path);
+        let end = reader.end_of(frames);
+        self.file.set_len(end).map_err(&io)?;
+        self.file.seek(SeekFrom::Start(end)).map_err(&io)?;
+        self.frames = frames;
+        Ok(())
+    }
+
+    /// Makes sure every frame so far is on the disk.
+    pub fn sync(&self) -> Result<(), RecordingError> {
+        self.file.sync_data().map_err(RecordingError::io(&self.path))
     }
 
     /// Appends a state as the next frame, in one write.
@@ -79,5 +99,19 @@ impl Writer {
     /// Makes sure everything is on the disk.
     pub fn finish(self) -> Result<(), RecordingError> {
         self.file.sync_all().map_err(RecordingError::io(&self.path))
+    }
+}
+
+/// Makes sure that nobody else writes the file.
+fn lock(file: &File, path: &Path) -> Result<(), RecordingError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => {
+            Err(RecordingError { path: path.to_owned(), cause: RecordingCause::Locked })
+        }
+        Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {
+            Ok(())
+        }
+        Err(TryLockError::Error(error)) => Err(RecordingError::io(path)(error)),
     }
 }

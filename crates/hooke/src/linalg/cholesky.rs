@@ -15,7 +15,7 @@ use faer::{Conj, MatMut, Par, Side};
 use std::marker::PhantomData;
 
 /// The factor of a [`Matrix`].
-pub struct Cholesky<B> {
+pub(super) struct Cholesky<B> {
     size: usize,
     lower: SymbolicSparseColMat<u32>,
     values: Vec<f64>,
@@ -27,7 +27,7 @@ pub struct Cholesky<B> {
 
 impl<B: Block> Cholesky<B> {
     /// Orders the pattern (approximate minimum degree on particles) and analyses it.
-    pub fn new(pattern: &Pattern) -> Result<Self, TooLarge> {
+    pub(super) fn new(pattern: &Pattern) -> Result<Self, TooLarge> {
         let size = pattern.size() * B::SIZE;
         let (starts, rows) = lower_columns::<B>(pattern);
         let order = node_order(pattern);
@@ -62,7 +62,7 @@ impl<B: Block> Cholesky<B> {
     }
 
     /// The numeric factorisation of a matrix on the pattern given to [`Cholesky::new`].
-    pub fn factor(&mut self, matrix: &Matrix<B>) -> Result<(), Indefinite> {
+    pub(super) fn factor(&mut self, matrix: &Matrix<B>) -> Result<(), Indefinite> {
         let mut next = 0;
         each_lower::<B>(matrix.pattern(), |slot, a, b, _row| {
             self.values[next] = matrix.values()[slot].entry(b, a);
@@ -83,7 +83,7 @@ impl<B: Block> Cholesky<B> {
     }
 
     /// Replaces `b` by `A⁻¹ b`.
-    pub fn solve(&mut self, b: &mut [Point]) {
+    pub(super) fn solve(&mut self, b: &mut [Point]) {
         debug_assert_eq!(b.len() * B::SIZE, self.size);
         let flat = flat_mut(b);
         // With scalar blocks x, y and z are three right-hand sides of one small matrix.
@@ -93,10 +93,15 @@ impl<B: Block> Cholesky<B> {
     }
 
     /// Replaces coordinate `axis` of every point by its solution.
-    pub fn solve_axis(&mut self, b: &mut [Point], axis: usize) {
+    pub(super) fn solve_axis(&mut self, b: &mut [Point], axis: usize) {
         debug_assert_eq!(B::SIZE, 1);
         let rhs = MatMut::from_row_major_slice_mut(flat_mut(b), self.size, 3);
         self.solve_columns(rhs.subcols_mut(axis, 1));
+    }
+
+    /// How many numbers the factor holds.
+    pub(super) fn numbers(&self) -> usize {
+        self.factor.len()
     }
 
     fn solve_columns(&mut self, rhs: MatMut<'_, f64>) {

@@ -12,12 +12,46 @@ pub trait Block: Copy + Send + Sync + Default {
     const SIZE: usize;
     /// One entry.
     fn entry(&self, row: usize, column: usize) -> f64;
+    /// `self · v`.
+    fn times(&self, v: Point) -> Point;
+    /// `selfᵀ · v`.
+    fn transposed_times(&self, v: Point) -> Point;
+    /// `self − a bᵀ`.
+    fn less(&self, a: Self, b: Self) -> Self;
+    /// The form in which a symmetric block D divides others, or `None` where it is not positive
+    /// definite.
+    fn pivot(&self) -> Option<Self>;
+    /// `D⁻¹ v` for the pivot of D.
+    fn solve(&self, v: Point) -> Point;
+    /// `self · D⁻¹` for the pivot of D.
+    fn over(&self, pivot: Self) -> Self;
 }
 
 impl Block for f64 {
     const SIZE: usize = 1;
     fn entry(&self, _: usize, _: usize) -> f64 {
         *self
+    }
+    #[inline]
+    fn times(&self, v: Point) -> Point {
+        v * *self
+    }
+    #[inline]
+    fn transposed_times(&self, v: Point) -> Point {
+        v * *self
+    }
+    #[inline]
+    fn less(&self, a: Self, b: Self) -> Self {
+        self - a * b
+    }
+    fn pivot(&self) -> Option<Self> {
+        (*self > 0.0 && self.is_finite()).then_some(*self)
+    }
+    fn solve(&self, v: Point) -> Point {
+        Point::new(v.x / self, v.y / self, v.z / self)
+    }
+    fn over(&self, pivot: Self) -> Self {
+        self / pivot
     }
 }
 
@@ -26,6 +60,33 @@ impl Block for Mat3 {
     #[inline]
     fn entry(&self, row: usize, column: usize) -> f64 {
         self.0[row][column]
+    }
+    #[inline]
+    fn times(&self, v: Point) -> Point {
+        *self * v
+    }
+    #[inline]
+    fn transposed_times(&self, v: Point) -> Point {
+        self.transpose() * v
+    }
+    #[inline]
+    fn less(&self, a: Self, b: Self) -> Self {
+        let mut out = *self;
+        for (out, a) in out.0.iter_mut().zip(&a.0) {
+            for (out, b) in out.iter_mut().zip(&b.0) {
+                *out -= a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+            }
+        }
+        out
+    }
+    fn pivot(&self) -> Option<Self> {
+        self.cholesky()
+    }
+    fn solve(&self, v: Point) -> Point {
+        self.solve_lower_transposed(self.solve_lower(v))
+    }
+    fn over(&self, pivot: Self) -> Self {
+        Self(self.0.map(|row| pivot.solve(row.into()).to_array()))
     }
 }
 

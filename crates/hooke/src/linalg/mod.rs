@@ -2,14 +2,18 @@
 
 mod cg;
 mod cholesky;
+mod factor;
+mod ldlt;
 mod matrix;
+mod order;
 mod precondition;
 
 pub use cg::{ConjugateGradient, Filter};
-pub use cholesky::Cholesky;
+pub use factor::Factor;
 pub use matrix::{Block, Matrix, Pattern};
 pub use precondition::Precondition;
 
+use crate::kernels::Kernels;
 use crate::math::{Mat3, Point};
 use crate::settings::{choice, settings};
 use crate::team::Team;
@@ -40,7 +44,7 @@ impl std::error::Error for TooLarge {}
 choice! {
     /// How a linear system is solved.
     pub enum Solver {
-        /// Sparse Cholesky (faer), the symbolic part reused.
+        /// A sparse factorisation, the symbolic part reused.
         Cholesky = "cholesky",
         /// Conjugate gradients, plain.
         Cg = "cg",
@@ -68,16 +72,20 @@ settings! {
 /// A linear solver of the chosen kind with its workspace.
 pub enum LinearSolver {
     /// By factorisation.
-    Direct(Box<Cholesky<Mat3>>),
+    Direct(Factor<Mat3>),
     /// By conjugate gradients.
     Iterative(Box<ConjugateGradient>),
 }
 
 impl LinearSolver {
     /// The symbolic work for a pattern.
-    pub fn new(settings: &LinearSettings, pattern: &Pattern) -> Result<Self, TooLarge> {
+    pub fn new(
+        settings: &LinearSettings,
+        pattern: &Pattern,
+        kernels: Kernels,
+    ) -> Result<Self, TooLarge> {
         let precondition = match settings.solver {
-            Solver::Cholesky => return Ok(Self::Direct(Box::new(Cholesky::new(pattern)?))),
+            Solver::Cholesky => return Ok(Self::Direct(Factor::new(pattern, kernels)?)),
             Solver::Cg => Precondition::none(),
             Solver::Jacobi | Solver::Filtered => Precondition::jacobi(),
             Solver::Incomplete => Precondition::incomplete(pattern),
@@ -93,7 +101,7 @@ impl LinearSolver {
     /// The numeric work for a matrix.
     pub fn factor(&mut self, matrix: &Matrix<Mat3>) -> Result<(), Indefinite> {
         match self {
-            Self::Direct(cholesky) => cholesky.factor(matrix),
+            Self::Direct(factor) => factor.factor(matrix),
             Self::Iterative(cg) => cg.factor(matrix),
         }
     }
@@ -109,9 +117,9 @@ impl LinearSolver {
         team: &Team,
     ) -> Result<u32, Indefinite> {
         match self {
-            Self::Direct(cholesky) => {
+            Self::Direct(factor) => {
                 x.copy_from_slice(b);
-                cholesky.solve(x);
+                factor.solve(x);
                 Ok(1)
             }
             Self::Iterative(cg) => cg.solve(matrix, b, x, filter, team),

@@ -18,9 +18,9 @@ pub fn scale_negative_part<const N: usize>(blocks: &mut [[Mat3; N]; N], keep: f6
         }
     }
     for _sweep in 0..30 {
-        let off: f64 =
-            (0..m).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j].powi(2)).sum();
-        let size: f64 = (0..m).map(|i| a[i][i].powi(2)).sum();
+        let square = |(i, j): (usize, usize)| a[i][j] * a[i][j];
+        let off: f64 = (0..m).flat_map(|i| (0..i).map(move |j| (i, j))).map(square).sum();
+        let size: f64 = (0..m).map(|i| square((i, i))).sum();
         if off <= 1e-32 * size || !off.is_finite() {
             break;
         }

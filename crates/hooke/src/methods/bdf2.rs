@@ -11,7 +11,8 @@
 use super::implicit_midpoint::ImplicitMidpoint;
 use super::newton::{Minimiser, NewtonSettings};
 use super::objective::{self, Objective};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::StepReport;
@@ -25,6 +26,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "every h",
     reference: "Curtiss & Hirschfelder 1952; Choi & Ko 2002",
     cancellation: Cancellation::Filtered,
+    unknowns: Unknowns::Blocks,
 };
 
 /// The method.
@@ -58,13 +60,13 @@ impl Configured for Bdf2 {
 }
 
 impl Method for Bdf2 {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.objective.prepare(model);
         for buffer in [&mut self.x_bar, &mut self.v_bar, &mut self.x] {
             buffer.resize(model.particles(), Point::ZERO);
         }
-        self.first.prepare(model)?;
-        self.minimiser.prepare(model)
+        self.first.prepare(model, kernels)?;
+        self.minimiser.prepare(model, kernels)
     }
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {

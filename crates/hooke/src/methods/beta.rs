@@ -8,7 +8,8 @@
 
 use super::objective::{self, Objective, free_norm};
 use super::system::{Coefficients, Projection, System};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use crate::kernels::Kernels;
 use crate::linalg::{LinearSettings, Matrix};
 use crate::math::{Mat3, Point};
 use crate::model::{At, Model};
@@ -24,6 +25,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "every h for β ≥ ½, else hω < 2/√(1−2β)",
     reference: "Wang 2021, GAMES103 lecture 5; Baraff & Witkin 1998 for β = 1",
     cancellation: Cancellation::Filtered,
+    unknowns: Unknowns::Blocks,
 };
 
 settings! {
@@ -57,12 +59,12 @@ impl Configured for Beta {
 }
 
 impl Method for Beta {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.objective.prepare(model);
         for buffer in [&mut self.force, &mut self.v, &mut self.delta] {
             buffer.resize(model.particles(), Point::ZERO);
         }
-        self.system.prepare(model)
+        self.system.prepare(model, kernels)
     }
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {

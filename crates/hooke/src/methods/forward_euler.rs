@@ -6,7 +6,8 @@
 //! with a damping rate γ it needs `h < γ/ω²`. Euler 1768.
 
 use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, Unknowns, World};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::StepReport;
@@ -20,6 +21,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "h < γ/ω² with damping rate γ; never without damping",
     reference: "Euler 1768, Institutionum calculi integralis",
     cancellation: Cancellation::Yes,
+    unknowns: Unknowns::None,
 };
 
 /// The method.
@@ -37,7 +39,7 @@ impl Configured for ForwardEuler {
 }
 
 impl Method for ForwardEuler {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
         self.explicit.prepare(model);
         self.a.resize(model.particles(), Point::ZERO);
         Ok(())

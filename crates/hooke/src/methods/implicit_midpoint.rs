@@ -11,7 +11,8 @@ use super::explicit::Explicit;
 use super::newton::{Minimiser, NewtonSettings};
 use super::objective::{self, Objective};
 use super::start::{Memory, Start};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::StepReport;
@@ -25,6 +26,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "every h on linear problems; damps nothing by itself",
     reference: "Hairer, Lubich & Wanner 2006, Geometric Numerical Integration",
     cancellation: Cancellation::Filtered,
+    unknowns: Unknowns::Blocks,
 };
 
 /// The method.
@@ -50,10 +52,10 @@ impl Configured for ImplicitMidpoint {
 }
 
 impl Method for ImplicitMidpoint {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.objective.prepare(model);
         self.u.resize(model.particles(), Point::ZERO);
-        self.minimiser.prepare(model)
+        self.minimiser.prepare(model, kernels)
     }
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {

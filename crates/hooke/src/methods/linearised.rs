@@ -8,7 +8,8 @@
 
 use super::beta::{Beta, BetaSettings};
 use super::system::Projection;
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use crate::kernels::Kernels;
 use crate::linalg::LinearSettings;
 use crate::model::Model;
 use crate::report::StepReport;
@@ -23,6 +24,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "every h where the springs stay stretched; not always under compression",
     reference: "Baraff & Witkin 1998",
     cancellation: Cancellation::Filtered,
+    unknowns: Unknowns::Blocks,
 };
 
 settings! {
@@ -46,8 +48,8 @@ impl Configured for Linearised {
 }
 
 impl Method for Linearised {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
-        self.0.prepare(model)
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
+        self.0.prepare(model, kernels)
     }
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {

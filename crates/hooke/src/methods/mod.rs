@@ -37,6 +37,7 @@ pub(crate) use dissipation::Dissipation;
 pub(crate) use potential::Potential;
 
 use crate::control::Control;
+use crate::kernels::Kernels;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::settings::{Configure, SettingInfo, Value};
@@ -73,8 +74,8 @@ pub struct World<'a> {
 
 /// A way to advance a state.
 pub trait Method: Send {
-    /// Makes ready for a model; only what changed since the last call is redone.
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal>;
+    /// Makes ready for a model and kernels; only what changed since the last call is redone.
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal>;
 
     /// Advances positions and velocities by `world.h`.
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport);
@@ -126,6 +127,8 @@ pub struct MethodInfo {
     pub reference: &'static str,
     /// Whether pins can be held by force cancellation; with a solver's filter where `Filtered`.
     pub cancellation: Cancellation,
+    /// Which system it solves in a step.
+    pub unknowns: Unknowns,
     /// Its settings.
     pub settings: fn() -> Vec<SettingInfo>,
     /// Builds it with the given settings.
@@ -141,6 +144,17 @@ pub enum Cancellation {
     Filtered,
     /// No.
     No,
+}
+
+/// Which system a method solves in a step: what most of its memory goes into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknowns {
+    /// None.
+    None,
+    /// One number for each pair of coupled particles, for x, y and z alike.
+    Numbers,
+    /// A 3×3 block for each pair of coupled particles.
+    Blocks,
 }
 
 /// A method whose settings are a struct.
@@ -185,6 +199,7 @@ const fn entry<M: Configured>(
         stable: facts.stable,
         reference: facts.reference,
         cancellation: facts.cancellation,
+        unknowns: facts.unknowns,
         settings: M::Settings::describe,
         build: build::<M>,
     }
@@ -198,6 +213,7 @@ pub(crate) struct Facts {
     stable: &'static str,
     reference: &'static str,
     cancellation: Cancellation,
+    unknowns: Unknowns,
 }
 
 /// Every method. A new one is one file and one line here.

@@ -9,7 +9,8 @@
 use super::objective::{self, Objective, Scale, free_norm};
 use super::start::{Memory, Start};
 use super::system::{Coefficients, Effort, Projection, System};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use crate::kernels::Kernels;
 use crate::linalg::LinearSettings;
 use crate::math::Point;
 use crate::model::Model;
@@ -25,6 +26,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "every h",
     reference: "Baraff & Witkin 1998; Martin, Thomaszewski, Grinspun & Gross 2011",
     cancellation: Cancellation::Filtered,
+    unknowns: Unknowns::Blocks,
 };
 
 settings! {
@@ -60,11 +62,11 @@ impl Minimiser {
         Self { settings, system, gradient, delta, trial }
     }
 
-    pub(crate) fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         for buffer in [&mut self.gradient, &mut self.delta, &mut self.trial] {
             buffer.resize(model.particles(), Point::ZERO);
         }
-        self.system.prepare(model)
+        self.system.prepare(model, kernels)
     }
 
     /// Brings `x` to a minimum of g; pinned coordinates of `x` stay.
@@ -223,10 +225,10 @@ impl Configured for Newton {
 }
 
 impl Method for Newton {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.objective.prepare(model);
         self.x.resize(model.particles(), Point::ZERO);
-        self.minimiser.prepare(model)
+        self.minimiser.prepare(model, kernels)
     }
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {

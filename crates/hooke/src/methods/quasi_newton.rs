@@ -15,9 +15,10 @@
 
 use super::objective::{self, Objective, clear_fixed, free_norm};
 use super::start::{Memory, Start};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use crate::kernels::Kernels;
 use crate::laws::Proxy;
-use crate::linalg::{Cholesky, Matrix};
+use crate::linalg::{Factor, Matrix};
 use crate::math::Point;
 use crate::model::{Hold, Model};
 use crate::report::{End, Solve, StepReport};
@@ -33,6 +34,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "every h",
     reference: "Liu, Bargteil, O'Brien & Kavan 2013; Liu, Bouaziz & Kavan 2017",
     cancellation: Cancellation::No,
+    unknowns: Unknowns::Numbers,
 };
 
 settings! {
@@ -61,11 +63,11 @@ pub struct QuasiNewton {
 
 /// The factored matrix: one for all axes, or one each where pins differ between them.
 struct Global {
-    /// The model's topology, and for which values, pins and step the factor holds.
-    symbolic: (u64, u64),
+    /// The model's topology and the kernels, and for which values, pins and step the factor holds.
+    symbolic: ((u64, u64), Kernels),
     factored: Option<([u64; 4], f64)>,
     matrix: Matrix<f64>,
-    factors: Vec<Cholesky<f64>>,
+    factors: Vec<Factor<f64>>,
     bound: bool,
 }
 
@@ -79,8 +81,8 @@ impl Configured for QuasiNewton {
 }
 
 impl Method for QuasiNewton {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
-        Global::analyse(&mut self.global, model)?;
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
+        Global::analyse(&mut self.global, model, kernels)?;
         if model.hold() == Hold::Cancellation && !model.pins().is_empty() {
             return Err(Refusal(
                 "quasi-newton cannot hold pins by force cancellation; pins by elimination work"
@@ -206,9 +208,10 @@ impl Global {
         self.factors.len() as u32
     }
 
-    /// The symbolic part, where the topology changed or pins became different between axes.
-    fn analyse(global: &mut Option<Self>, model: &Model) -> Result<(), Refusal> {
-        let symbolic = model.versions().symbolic();
+    /// The symbolic part, where the topology or the kernels changed or pins became different
+    /// between axes.
+    fn analyse(global: &mut Option<Self>, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
+        let symbolic = (model.versions().symbolic(), kernels);
         let mut known = match global.take() {
             Some(known) if known.symbolic == symbolic => known,
             _ => {
@@ -223,7 +226,7 @@ impl Global {
             known.factored = None;
             known.factors.truncate(needed);
             while known.factors.len() < needed {
-                let factor = Cholesky::new(known.matrix.pattern());
+                let factor = Factor::new(known.matrix.pattern(), kernels);
                 known.factors.push(factor.map_err(|error| Refusal(error.to_string()))?);
             }
         }

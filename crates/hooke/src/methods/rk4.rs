@@ -6,7 +6,8 @@
 //! Order 4. Four force evaluations a step. Stable for `hω < 2√2`, slowly damping. Kutta 1901.
 
 use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, Unknowns, World};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::StepReport;
@@ -20,6 +21,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "hω < 2√2",
     reference: "Kutta 1901",
     cancellation: Cancellation::Yes,
+    unknowns: Unknowns::None,
 };
 
 /// The method.
@@ -42,7 +44,7 @@ impl Configured for Rk4 {
 }
 
 impl Method for Rk4 {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
         self.explicit.prepare(model);
         let [a, b, c, d] = &mut self.a;
         for buffer in [a, b, c, d, &mut self.x, &mut self.v, &mut self.v_sum] {

@@ -42,7 +42,7 @@ impl Memory {
                     } else {
                         0.0
                     };
-                    let fall = fall.max(0.0).min(gravity.norm());
+                    let fall = if fall > 0.0 { fall.min(gravity.norm()) } else { 0.0 };
                     *x = state.positions[i] + v * h + down * (fall * h * h);
                 }
             }

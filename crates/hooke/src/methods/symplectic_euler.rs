@@ -6,7 +6,8 @@
 //! bounds and angular momentum to round-off. de Vogelaere 1956; Hairer, Lubich & Wanner 2006.
 
 use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, Unknowns, World};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::StepReport;
@@ -20,6 +21,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "hω < 2",
     reference: "Hairer, Lubich & Wanner 2006, Geometric Numerical Integration",
     cancellation: Cancellation::Yes,
+    unknowns: Unknowns::None,
 };
 
 /// The method.
@@ -37,7 +39,7 @@ impl Configured for SymplecticEuler {
 }
 
 impl Method for SymplecticEuler {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
         self.explicit.prepare(model);
         self.a.resize(model.particles(), Point::ZERO);
         Ok(())

@@ -6,6 +6,7 @@
 
 use super::objective::{clear_fixed, free_norm};
 use super::{Dissipation, Potential, Refusal, World};
+use crate::kernels::Kernels;
 use crate::linalg::{Indefinite, LinearSettings, LinearSolver, Matrix, Solver};
 use crate::math::{Mat3, Point};
 use crate::model::{At, Hold, Model};
@@ -65,7 +66,7 @@ pub(crate) struct System {
     settings: LinearSettings,
     projection: Projection,
     keep: f64,
-    prepared: Option<[u64; 3]>,
+    prepared: Option<(Kernels, [u64; 3])>,
     parts: Option<Parts>,
 }
 
@@ -91,8 +92,8 @@ impl System {
         Self { settings, projection, keep: 1.0, prepared: None, parts: None }
     }
 
-    /// Pattern and analysis where the topology changed, slots where elements did.
-    pub(crate) fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    /// Pattern and analysis where the topology or the kernels changed, slots where elements did.
+    pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         if model.hold() == Hold::Cancellation
             && !model.pins().is_empty()
             && self.settings.solver != Solver::Filtered
@@ -103,9 +104,10 @@ impl System {
                     .into(),
             ));
         }
-        let now = model.versions().elements();
+        let now = (kernels, model.versions().elements());
         let before = self.prepared;
-        let kept = self.parts.take().filter(|_| before.is_some_and(|v| v[..2] == now[..2]));
+        let same = |known: (Kernels, [u64; 3])| known.0 == kernels && known.1[..2] == now.1[..2];
+        let kept = self.parts.take().filter(|_| before.is_some_and(same));
         self.parts = Some(match kept {
             Some(mut parts) => {
                 if before != Some(now) {
@@ -118,7 +120,7 @@ impl System {
                 Parts {
                     element_slots: Potential::slots(model, &matrix),
                     damper_slots: Dissipation::slots(model, &matrix),
-                    solver: LinearSolver::new(&self.settings, matrix.pattern())
+                    solver: LinearSolver::new(&self.settings, matrix.pattern(), kernels)
                         .map_err(|error| Refusal(error.to_string()))?,
                     b: vec![Point::ZERO; model.particles()],
                     pinned: Vec::new(),

@@ -6,7 +6,8 @@
 //! momentum to round-off and the energy within bounds. Verlet 1967; Swope et al. 1982.
 
 use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, Unknowns, World};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::StepReport;
@@ -20,6 +21,7 @@ pub(super) const FACTS: Facts = Facts {
     stable: "hω < 2",
     reference: "Verlet 1967; Swope, Andersen, Berens & Wilson 1982",
     cancellation: Cancellation::Yes,
+    unknowns: Unknowns::None,
 };
 
 /// The method.
@@ -38,7 +40,7 @@ impl Configured for VelocityVerlet {
 }
 
 impl Method for VelocityVerlet {
-    fn prepare(&mut self, model: &Model) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
         self.explicit.prepare(model);
         self.a.resize(model.particles(), Point::ZERO);
         self.a_new.resize(model.particles(), Point::ZERO);

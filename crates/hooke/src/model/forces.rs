@@ -30,8 +30,8 @@ impl Ether {
     pub fn factor(self, h: f64, substeps: u32) -> f64 {
         let n = f64::from(substeps);
         match self {
-            Self::Factor(a) => a.powf(1.0 / n),
-            Self::Rate(gamma) => (-gamma * h / n).exp(),
+            Self::Factor(a) => libm::pow(a, 1.0 / n),
+            Self::Rate(gamma) => libm::exp(-gamma * h / n),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The same bits for any number of threads.
+//! The same bits for any number of threads, and the digest that shows it.
 
 use crate::common::*;
-use hooke::{Simulation, State};
+use hooke::{Kernels, Simulation, State};
 
 /// A cloth large enough that loops are cut into several chunks, with dashpots and wind.
 fn busy_cloth() -> hooke::Model {
@@ -34,11 +34,13 @@ fn bits(state: &State) -> Vec<u64> {
 
 #[test]
 fn same_bits_for_1_2_4_and_8_threads() {
-    let mut settings: Vec<(&str, Vec<(&str, &str)>)> =
-        names().map(|name| (name, Vec::new())).collect();
-    settings.push(("newton", vec![("solver", "pcg-jacobi")]));
-    settings.push(("newton", vec![("solver", "pcg-incomplete")]));
-    for (name, settings) in settings {
+    let mut runs: Vec<(&str, Vec<(&str, &str)>, Kernels)> =
+        names().map(|name| (name, Vec::new(), Kernels::Native)).collect();
+    runs.push(("newton", vec![("solver", "pcg-jacobi")], Kernels::Native));
+    runs.push(("newton", vec![("solver", "pcg-incomplete")], Kernels::Native));
+    runs.push(("newton", Vec::new(), Kernels::Portable));
+    runs.push(("quasi-newton", Vec::new(), Kernels::Portable));
+    for (name, settings, kernels) in runs {
         let run_on = |threads: usize| {
             let mut simulation = Simulation::with_substeps(
                 busy_cloth(),
@@ -48,6 +50,7 @@ fn same_bits_for_1_2_4_and_8_threads() {
             )
             .unwrap();
             simulation.set_threads(threads);
+            simulation.set_kernels(kernels);
             run(&mut simulation, 3);
             let report = simulation.report();
             let sums = [report.energy.total(), report.work.damping, report.numerical];
@@ -57,5 +60,46 @@ fn same_bits_for_1_2_4_and_8_threads() {
         for threads in [2, 4, 8] {
             assert!(run_on(threads) == alone, "{name} {settings:?} on {threads} threads");
         }
+    }
+}
+
+/// 64-bit FNV-1a, as its authors define it.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf29ce484222325, |hash: u64, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100000001b3)
+    })
+}
+
+#[test]
+fn the_digest_is_fnv_over_all_bits() {
+    // From the test suite of the authors of FNV.
+    assert_eq!(fnv(b""), 0xcbf29ce484222325);
+    assert_eq!(fnv(b"a"), 0xaf63dc4c8601ec8c);
+    assert_eq!(fnv(b"foobar"), 0x85944171f73967e8);
+
+    let state = State {
+        step: 258,
+        time: 4.3,
+        positions: vec![p(1.0, -2.5, 1e-300), p(0.0, -0.0, 3.0)],
+        velocities: vec![p(0.1, 0.2, 0.3), p(-1e9, 5e-324, 7.0)],
+    };
+    let mut bytes = 258u64.to_le_bytes().to_vec();
+    for point in state.positions.iter().chain(&state.velocities) {
+        for value in [point.x, point.y, point.z] {
+            bytes.extend(value.to_le_bytes());
+        }
+    }
+    assert_eq!(state.digest(), fnv(&bytes));
+
+    let changes: [fn(&mut State); 4] = [
+        |state| state.step = 259,
+        |state| state.positions[1].y = 0.0,
+        |state| state.velocities[1].z = 7.000000000000001,
+        |state| state.positions.swap(0, 1),
+    ];
+    for change in changes {
+        let mut other = state.clone();
+        change(&mut other);
+        assert_ne!(other.digest(), state.digest());
     }
 }

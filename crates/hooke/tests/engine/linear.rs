@@ -1,13 +1,15 @@
-//! Linear solvers against a dense solve.
+//! Linear solvers against a dense solve, and the factors of both kernels against each other.
 
 use crate::common::*;
-use hooke::Point;
-use hooke::Team;
 use hooke::linalg::{
-    Cholesky, ConjugateGradient, LinearSettings, LinearSolver, Matrix, Pattern, Precondition,
-    Solver,
+    Block, ConjugateGradient, Factor, Indefinite, LinearSettings, LinearSolver, Matrix, Pattern,
+    Precondition, Solver,
 };
 use hooke::math::Mat3;
+use hooke::{Grid, Kernels, Model, Point, Team};
+use std::ops::{AddAssign, Mul};
+
+const BOTH: [Kernels; 2] = [Kernels::Native, Kernels::Portable];
 
 /// A random sparse positive definite matrix of 3×3 blocks, and the same dense.
 fn system(n: usize) -> (Matrix<Mat3>, Vec<Vec<f64>>) {
@@ -29,18 +31,80 @@ fn system(n: usize) -> (Matrix<Mat3>, Vec<Vec<f64>>) {
     for i in 0..n {
         *matrix.diagonal_mut(i) += Mat3::diagonal(0.5);
     }
-    let mut dense = vec![vec![0.0; 3 * n]; 3 * n];
+    let dense = dense(&matrix);
+    (matrix, dense)
+}
+
+/// All entries of a matrix by rows.
+fn dense<B: Block>(matrix: &Matrix<B>) -> Vec<Vec<f64>> {
+    let (n, size) = (matrix.pattern().size(), B::SIZE);
+    let mut dense = vec![vec![0.0; size * n]; size * n];
     for i in 0..n {
         for slot in matrix.pattern().row(i) {
             let j = matrix.pattern().columns()[slot] as usize;
-            for a in 0..3 {
-                for b in 0..3 {
-                    dense[3 * i + a][3 * j + b] = matrix.values()[slot].0[a][b];
+            for a in 0..size {
+                for b in 0..size {
+                    dense[size * i + a][size * j + b] = matrix.values()[slot].entry(a, b);
                 }
             }
         }
     }
-    (matrix, dense)
+    dense
+}
+
+/// The solution of a dense system by Gaussian elimination with pivoting.
+fn dense_solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
+    let n = b.len();
+    for k in 0..n {
+        let best = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())).unwrap();
+        a.swap(k, best);
+        b.swap(k, best);
+        for i in k + 1..n {
+            let factor = a[i][k] / a[k][k];
+            for j in k..n {
+                a[i][j] -= factor * a[k][j];
+            }
+            b[i] -= factor * b[k];
+        }
+    }
+    for k in (0..n).rev() {
+        let known: f64 = (k + 1..n).map(|j| a[k][j] * b[j]).sum();
+        b[k] = (b[k] - known) / a[k][k];
+    }
+    b
+}
+
+/// A random positive definite matrix on a cloth's pattern, from random positive blocks.
+fn grid<B: Block + AddAssign + Mul<f64, Output = B>>(
+    columns: u32,
+    rows: u32,
+    seed: u64,
+    positive: impl Fn(&mut Numbers) -> B,
+) -> Matrix<B> {
+    let mut model = Model::new();
+    Grid { columns, rows, ..Grid::default() }.add_to(&mut model).unwrap();
+    let pattern = model.pattern();
+    let mut matrix = Matrix::<B>::new(pattern.clone());
+    let mut numbers = Numbers(seed);
+    for i in 0..pattern.size() as u32 {
+        *matrix.diagonal_mut(i as usize) += positive(&mut numbers) * 0.01;
+        for j in pattern.row(i as usize).map(|slot| pattern.columns()[slot]).filter(|&j| j > i) {
+            let block = positive(&mut numbers);
+            for (a, b, sign) in [(i, i, 1.0), (j, j, 1.0), (i, j, -1.0), (j, i, -1.0)] {
+                matrix.values_mut()[pattern.slot(a, b) as usize] += block * sign;
+            }
+        }
+    }
+    matrix
+}
+
+fn block(numbers: &mut Numbers) -> Mat3 {
+    let d = numbers.point();
+    d.outer(d) + Mat3::diagonal(0.1)
+}
+
+fn number(numbers: &mut Numbers) -> f64 {
+    numbers.next() + 1.1
 }
 
 fn residual(dense: &[Vec<f64>], x: &[Point], b: &[Point]) -> f64 {
@@ -65,11 +129,16 @@ fn every_solver_solves() {
         [Solver::Cholesky, Solver::Cg, Solver::Jacobi, Solver::Incomplete, Solver::Filtered]
     {
         let settings = LinearSettings { solver, cg_tolerance: 1e-12, cg_iterations: 2000 };
-        let mut linear = LinearSolver::new(&settings, matrix.pattern()).unwrap();
-        linear.factor(&matrix).unwrap();
-        let mut x = vec![Point::ZERO; n];
-        counts.push(linear.solve(&matrix, &b, &mut x, None, &team).unwrap());
-        assert!(residual(&dense, &x, &b) < 1e-10, "{solver:?}");
+        let counted = BOTH.map(|kernels| {
+            let mut linear = LinearSolver::new(&settings, matrix.pattern(), kernels).unwrap();
+            linear.factor(&matrix).unwrap();
+            let mut x = vec![Point::ZERO; n];
+            let count = linear.solve(&matrix, &b, &mut x, None, &team).unwrap();
+            assert!(residual(&dense, &x, &b) < 1e-10, "{solver:?} {kernels:?}");
+            count
+        });
+        assert_eq!(counted[0], counted[1]);
+        counts.push(counted[0]);
     }
     // Preconditioners earn their keep.
     assert!(counts[3] < counts[1], "{counts:?}");
@@ -82,7 +151,10 @@ fn indefinite_matrices_are_found() {
         *matrix.diagonal_mut(i) += Mat3::diagonal(-3.0);
     }
     let team = Team::new(1);
-    assert!(Cholesky::<Mat3>::new(matrix.pattern()).unwrap().factor(&matrix).is_err());
+    for kernels in BOTH {
+        let mut factor = Factor::<Mat3>::new(matrix.pattern(), kernels).unwrap();
+        assert_eq!(factor.factor(&matrix), Err(Indefinite), "{kernels:?}");
+    }
     let mut cg = ConjugateGradient::new(Precondition::none(), 1e-10, 1000, 20);
     cg.factor(&matrix).unwrap();
     let b = vec![p(1.0, 2.0, 3.0); 20];
@@ -99,10 +171,13 @@ fn a_filter_equals_removed_rows() {
     fixed[3] = [true; 3];
     fixed[7] = [false, true, false];
     let team = Team::new(1);
-    let settings = |solver| LinearSettings { solver, cg_tolerance: 1e-13, cg_iterations: 1000 };
+    let linear = |solver, matrix: &Matrix<Mat3>| {
+        let settings = LinearSettings { solver, cg_tolerance: 1e-13, cg_iterations: 1000 };
+        LinearSolver::new(&settings, matrix.pattern(), Kernels::Native).unwrap()
+    };
 
     let mut filtered = vec![Point::ZERO; n];
-    let mut solver = LinearSolver::new(&settings(Solver::Filtered), matrix.pattern()).unwrap();
+    let mut solver = linear(Solver::Filtered, &matrix);
     solver.factor(&matrix).unwrap();
     solver.solve(&matrix, &b, &mut filtered, Some(&fixed), &team).unwrap();
 
@@ -116,7 +191,7 @@ fn a_filter_equals_removed_rows() {
         }
     }
     let mut direct = vec![Point::ZERO; n];
-    let mut solver = LinearSolver::new(&settings(Solver::Cholesky), removed.pattern()).unwrap();
+    let mut solver = linear(Solver::Cholesky, &removed);
     solver.factor(&removed).unwrap();
     solver.solve(&removed, &rhs, &mut direct, None, &team).unwrap();
     assert!(apart(&filtered, &direct) < 1e-9);
@@ -148,14 +223,173 @@ fn scalar_blocks_solve_three_columns_at_once() {
             sum
         })
         .collect();
-    let mut factor = Cholesky::<f64>::new(matrix.pattern()).unwrap();
-    factor.factor(&matrix).unwrap();
-    let mut solved = b.clone();
-    factor.solve(&mut solved);
-    assert!(apart(&solved, &x) < 1e-12);
-    let mut solved = b;
-    for axis in 0..3 {
-        factor.solve_axis(&mut solved, axis);
+    for kernels in BOTH {
+        let mut factor = Factor::<f64>::new(matrix.pattern(), kernels).unwrap();
+        factor.factor(&matrix).unwrap();
+        let mut solved = b.clone();
+        factor.solve(&mut solved);
+        assert!(apart(&solved, &x) < 1e-12, "{kernels:?}");
+        let mut solved = b.clone();
+        factor.solve_axis(&mut solved, 1);
+        assert!(solved.iter().zip(&b).all(|(x, b)| x.x == b.x && x.z == b.z), "{kernels:?}");
+        factor.solve_axis(&mut solved, 0);
+        factor.solve_axis(&mut solved, 2);
+        assert!(apart(&solved, &x) < 1e-12, "{kernels:?}");
     }
-    assert!(apart(&solved, &x) < 1e-12);
+}
+
+/// Solves with both factors and densely; the greatest difference relative to the solution.
+fn disagreement<B: Block>(matrix: &Matrix<B>, seed: u64) -> f64 {
+    let mut numbers = Numbers(seed);
+    let b: Vec<Point> = (0..matrix.pattern().size()).map(|_| numbers.point()).collect();
+    let [native, portable] = BOTH.map(|kernels| {
+        let mut factor = Factor::new(matrix.pattern(), kernels).unwrap();
+        let mut x = b.clone();
+        factor.factor(matrix).unwrap();
+        factor.solve(&mut x);
+        x
+    });
+    let all = dense(matrix);
+    // With blocks of one number each axis is a system of its own.
+    let columns = 3 / B::SIZE;
+    let mut exact = vec![Point::ZERO; b.len()];
+    for column in 0..columns {
+        let axes = column..column + B::SIZE;
+        let rhs = b.iter().flat_map(|b| axes.clone().map(|axis| b[axis])).collect();
+        let solved = dense_solve(all.clone(), rhs);
+        for (exact, solved) in exact.iter_mut().zip(solved.chunks(B::SIZE)) {
+            for (axis, &value) in axes.clone().zip(solved) {
+                exact[axis] = value;
+            }
+        }
+    }
+    let size = exact.iter().map(|x| x.norm()).fold(0.0, f64::max);
+    apart(&native, &portable).max(apart(&portable, &exact)) / size
+}
+
+#[test]
+fn both_factors_equal_a_dense_solve() {
+    for (columns, rows, seed) in [(1, 1, 1), (2, 1, 2), (7, 5, 3), (3, 20, 4), (11, 11, 5)] {
+        let blocks = disagreement(&grid(columns, rows, seed, block), seed);
+        assert!(blocks < 1e-10, "{columns} × {rows} blocks: {blocks:e}");
+        let numbers = disagreement(&grid(columns, rows, seed, number), seed);
+        assert!(numbers < 1e-10, "{columns} × {rows} numbers: {numbers:e}");
+    }
+    // Parts that are not connected, and stars.
+    let (far, _) = system(40);
+    assert!(disagreement(&far, 6) < 1e-10);
+    let alone = Matrix::<f64>::new(Pattern::new(0, std::iter::empty()));
+    let mut factor = Factor::new(alone.pattern(), Kernels::Portable).unwrap();
+    assert_eq!(factor.factor(&alone), Ok(()));
+    factor.solve(&mut []);
+}
+
+#[test]
+fn both_factors_refuse_alike_and_recover() {
+    let good = grid(8, 8, 3, block);
+    let mut indefinite = good.clone();
+    *indefinite.diagonal_mut(20) += Mat3::diagonal(-9.0);
+    let mut infinite = good.clone();
+    *infinite.diagonal_mut(11) += Mat3::diagonal(f64::INFINITY);
+    let mut unknown = good.clone();
+    *unknown.diagonal_mut(30) += Mat3::diagonal(f64::NAN);
+    for kernels in BOTH {
+        let mut factor = Factor::new(good.pattern(), kernels).unwrap();
+        let mut first = vec![p(1.0, -2.0, 3.0); 64];
+        let mut again = first.clone();
+        factor.factor(&good).unwrap();
+        factor.solve(&mut first);
+        for bad in [&indefinite, &infinite, &unknown] {
+            assert_eq!(factor.factor(bad), Err(Indefinite), "{kernels:?}");
+        }
+        factor.factor(&good).unwrap();
+        factor.solve(&mut again);
+        assert_eq!(first, again);
+    }
+}
+
+#[test]
+fn both_factors_refuse_a_singular_matrix() {
+    // Free chains of springs, with numbers whose products and roots are exact.
+    let pattern = Pattern::new(3, [&[0, 1][..], &[1, 2][..]].into_iter());
+    let mut chain = Matrix::<f64>::new(pattern);
+    for [i, j] in [[0, 1], [1, 2]] {
+        for (a, b, sign) in [(i, i, 4.0), (j, j, 4.0), (i, j, -4.0), (j, i, -4.0)] {
+            let slot = chain.pattern().slot(a, b) as usize;
+            chain.values_mut()[slot] += sign;
+        }
+    }
+    let zero = Matrix::<Mat3>::new(chain.pattern().clone());
+    for kernels in BOTH {
+        let mut factor = Factor::new(chain.pattern(), kernels).unwrap();
+        assert_eq!(factor.factor(&chain), Err(Indefinite), "{kernels:?}");
+        let mut factor = Factor::new(zero.pattern(), kernels).unwrap();
+        assert_eq!(factor.factor(&zero), Err(Indefinite), "{kernels:?}");
+    }
+}
+
+#[test]
+fn the_portable_order_keeps_the_factor_small() {
+    for n in [40, 100] {
+        let mut model = Model::new();
+        Grid::square(n).add_to(&mut model).unwrap();
+        let [native, portable] =
+            BOTH.map(|kernels| Factor::<Mat3>::new(&model.pattern(), kernels).unwrap().numbers());
+        assert!(portable <= 3 * native, "{n} × {n}: {portable} numbers against {native}");
+    }
+}
+
+#[test]
+fn both_kernels_take_the_same_steps() {
+    let implicit = ["beta", "linearised-backward-euler", "newton", "implicit-midpoint", "bdf2"];
+    for name in implicit.into_iter().chain(["quasi-newton"]) {
+        compare(name, || cloth(12));
+    }
+    // Pins that differ between axes: a factor for each.
+    compare("quasi-newton", || {
+        let mut model = cloth(12);
+        let motion = hooke::model::Motion::still(model.rest()[140]);
+        model.pin(140, [true, false, true], motion).unwrap();
+        model
+    });
+}
+
+/// A few steps under both kernels end alike to 1e-9 of the cloth's size (1 m).
+fn compare(name: &str, model: impl Fn() -> Model) {
+    let [native, portable] = BOTH.map(|kernels| {
+        let start = hooke::State::at_rest(&model());
+        let mut simulation = simulation(model(), exact(name), 0.01, start);
+        simulation.set_kernels(kernels);
+        assert_eq!(simulation.kernels(), kernels);
+        run(&mut simulation, 5);
+        simulation.state().clone()
+    });
+    let off = apart(&native.positions, &portable.positions);
+    assert!(off < 1e-9, "{name}: {off:e}");
+    assert_ne!(native.digest(), portable.digest(), "{name}: the kernels made no difference");
+}
+
+#[test]
+fn kernels_change_between_steps() {
+    for name in ["newton", "quasi-newton", "bdf2"] {
+        let fresh = |kernels| {
+            let start = hooke::State::at_rest(&cloth(10));
+            let mut simulation = simulation(cloth(10), method(name, &[]), 0.01, start);
+            simulation.set_kernels(kernels);
+            simulation
+        };
+        let mut changed = fresh(Kernels::Native);
+        run(&mut changed, 2);
+        let moment = changed.snapshot();
+        changed.set_kernels(Kernels::Portable);
+        run(&mut changed, 2);
+        let mut portable = fresh(Kernels::Portable);
+        portable.restore(&moment).unwrap();
+        run(&mut portable, 2);
+        assert_eq!(changed.state(), portable.state(), "{name}");
+        let mut native = fresh(Kernels::Native);
+        native.restore(&moment).unwrap();
+        run(&mut native, 2);
+        assert_ne!(changed.state(), native.state(), "{name}");
+    }
 }

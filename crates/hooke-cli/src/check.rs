@@ -1,0 +1,197 @@
+//! `hooke check`: what a scene would do, said before it runs.
+
+use crate::args::{Check, Output};
+use crate::failure::{Failure, tell_problems};
+use crate::out::{Out, columns};
+use crate::scene;
+use hooke::methods::METHODS;
+use hooke::model::Locking;
+use hooke::stability::Stability;
+use hooke::{Limit, Simulation};
+use hooke_scene::estimate::bytes;
+use hooke_scene::json::Json;
+use hooke_scene::{Compiled, Scene};
+
+pub(crate) fn check(options: &Check, output: &Output, out: &mut Out) -> Result<(), Failure> {
+    let (scene, _) = scene::open(&options.choice)?;
+    let compiled = scene.compile()?;
+    if !compiled.warnings.is_empty() && !output.quiet {
+        tell_problems(&compiled.warnings, output);
+    }
+    let facts = Facts::of(&scene, &compiled);
+    let introduction = introduce(&scene, &compiled);
+    let mut simulation = scene.simulation_of(compiled, 1)?;
+    let stability = stability(&scene, &mut simulation)?;
+    match output.json {
+        true => out.result(&facts.json(&scene).to_string()),
+        false => out.result(&format!("{introduction}\n{stability}\n\n{}", facts.text(&scene))),
+    }
+}
+
+/// What a scene is about to do.
+pub(crate) fn introduce(scene: &Scene, compiled: &Compiled) -> String {
+    let document = scene.document();
+    let elements: usize = compiled.model.elements().iter().map(|batch| batch.len()).sum();
+    format!(
+        "{}: {} particles, {elements} elements, {} triangles; {}\n{} frames of {} steps of {:.4} ms",
+        document.title,
+        compiled.model.particles(),
+        compiled.model.triangles().len(),
+        document.method.info.name,
+        scene.frames(),
+        scene.steps_per_frame(),
+        1e3 * scene.step_length(),
+    )
+}
+
+/// The method's limit, and what is done about it.
+pub(crate) fn stability(scene: &Scene, simulation: &mut Simulation) -> Result<String, Failure> {
+    let (limit, substeps) = simulation.stability()?;
+    let parts = match substeps {
+        1 => "steps are taken whole".to_owned(),
+        n => {
+            format!("steps are cut into {n} parts of {:.3e} s", scene.step_length() / f64::from(n))
+        }
+    };
+    Ok(match limit {
+        Limit::None => format!("stable at every step; {parts}"),
+        Limit::Below(limit) => {
+            let above = scene.step_length() / f64::from(substeps) >= limit;
+            let warning = if above { ": it may diverge" } else { "" };
+            format!("stable below {limit:.3e} s; {parts}{warning}")
+        }
+        Limit::Never => format!("grows at every step for lack of damping; {parts}"),
+    })
+}
+
+/// What a run takes of memory and disk.
+pub(crate) fn needs(scene: &Scene, compiled: &Compiled) -> String {
+    columns(&Facts::of(scene, compiled).needs(scene))
+}
+
+/// What is known of a scene without a step.
+struct Facts {
+    memory: u64,
+    disk: u64,
+    /// The surface of each body that has one.
+    surfaces: Vec<(String, Locking)>,
+    /// Every method with its limit.
+    limits: Vec<(&'static str, Limit)>,
+    warnings: usize,
+}
+
+impl Facts {
+    fn of(scene: &Scene, compiled: &Compiled) -> Self {
+        let model = &compiled.model;
+        let body = |(index, body): (usize, &hooke_scene::BodyParts)| {
+            let inside = |triangle: &&[u32; 3]| body.particles.contains(&triangle[0]);
+            let triangles: Vec<_> = model.triangles().iter().filter(inside).copied().collect();
+            let name = match body.name.as_str() {
+                "" => format!("bodies[{index}]"),
+                name => name.to_owned(),
+            };
+            (!triangles.is_empty()).then(|| (name, Locking::of(&triangles)))
+        };
+        // The limits are those of the start: winds and speeds change them during a run.
+        let speed = compiled.start.velocities.iter().map(|v| v.norm()).fold(0.0, f64::max);
+        let air = speed + model.air().greatest();
+        let stability = Stability::of(model, air.max(1.0), scene.step_length());
+        let limit = |info: &hooke::methods::MethodInfo| {
+            Some((info.name, (info.build)(&[]).ok()?.limit(&stability)))
+        };
+        Self {
+            memory: compiled.memory,
+            disk: (scene.frames() + 1) * (20 + 48 * model.particles() as u64),
+            surfaces: compiled.bodies.iter().enumerate().filter_map(body).collect(),
+            limits: METHODS.iter().filter_map(limit).collect(),
+            warnings: compiled.warnings.list.len() + compiled.warnings.more,
+        }
+    }
+
+    fn needs(&self, scene: &Scene) -> Vec<Vec<String>> {
+        let limit = scene.memory_limit();
+        let limit = limit.map_or(String::new(), |limit| format!(" (limit {})", bytes(limit)));
+        let [memory, disk] = [self.memory, self.disk].map(bytes);
+        vec![
+            vec!["memory".into(), format!("about {memory}{limit}")],
+            vec!["disk".into(), format!("{disk} for the recording")],
+        ]
+    }
+
+    fn text(&self, scene: &Scene) -> String {
+        let mut rows = self.needs(scene);
+        for (name, locking) in &self.surfaces {
+            rows.push(vec![
+                "surface".into(),
+                format!(
+                    "{name}: {} vertices, {} edges ({} on the boundary), {} triangles, χ = {}; \
+                     inextensible edges would leave {} of {} degrees of freedom ({:.1} %)",
+                    locking.vertices,
+                    locking.edges,
+                    locking.boundary,
+                    locking.triangles,
+                    locking.euler(),
+                    locking.freedom(),
+                    3 * locking.vertices,
+                    100.0 * locking.ratio()
+                ),
+            ]);
+        }
+        let problems = match self.warnings {
+            0 => "none".to_owned(),
+            1 => "1 warning".into(),
+            n => format!("{n} warnings"),
+        };
+        rows.push(vec!["problems".into(), problems]);
+        let facts = columns(&rows);
+        let h = scene.step_length();
+        let mut rows = vec![["method", "stable below", "sub-steps"].map(String::from).to_vec()];
+        for (name, limit) in &self.limits {
+            let (below, parts) = match limit {
+                Limit::None => ("every step".into(), "1".into()),
+                Limit::Below(limit) => {
+                    (format!("{limit:.3e} s"), format!("{:.0}", (h / (0.9 * limit)).ceil()))
+                }
+                Limit::Never => ("no step".into(), "-".into()),
+            };
+            rows.push(vec![(*name).to_owned(), below, parts]);
+        }
+        format!("{facts}\n{}", columns(&rows))
+    }
+
+    fn json(&self, scene: &Scene) -> Json {
+        let surfaces = self.surfaces.iter().map(|(name, locking)| {
+            Json::object([
+                ("body", Json::text(name)),
+                ("vertices", Json::count(locking.vertices as u64)),
+                ("edges", Json::count(locking.edges as u64)),
+                ("boundary_edges", Json::count(locking.boundary as u64)),
+                ("triangles", Json::count(locking.triangles as u64)),
+                ("euler", Json::Short(locking.euler() as f64)),
+                ("freedom", Json::Short(locking.freedom() as f64)),
+                ("freedom_ratio", Json::Short(locking.ratio())),
+            ])
+        });
+        let limits = self.limits.iter().map(|(name, limit)| {
+            let limit = match limit {
+                Limit::None => Json::Null,
+                Limit::Below(limit) => Json::Short(*limit),
+                Limit::Never => Json::Short(0.0),
+            };
+            (*name, limit)
+        });
+        Json::object([
+            ("title", Json::text(&scene.document().title)),
+            ("method", Json::text(scene.document().method.info.name)),
+            ("frames", Json::count(scene.frames())),
+            ("steps_per_frame", Json::count(scene.steps_per_frame())),
+            ("step", Json::Short(scene.step_length())),
+            ("memory_bytes", Json::count(self.memory)),
+            ("memory_limit_bytes", scene.memory_limit().map_or(Json::Null, Json::count)),
+            ("recording_bytes", Json::count(self.disk)),
+            ("warnings", Json::count(self.warnings as u64)),
+            ("surfaces", Json::list(surfaces)),
+            ("stable_below", Json::object(limits)),
+        ])
+    }
+}

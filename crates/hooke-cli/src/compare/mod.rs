@@ -1,0 +1,134 @@
+//! `hooke compare`: methods side by side on one scene, as a table, plots and pictures.
+
+mod pictures;
+mod plots;
+mod table;
+
+use crate::args::{Compare, Output};
+use crate::failure::{Failure, tell_problems};
+use crate::folder;
+use crate::interrupt;
+use crate::media::{self, write_png};
+use crate::out::Out;
+use crate::progress;
+use crate::scene;
+use hooke_scene::compare::{Comparison, Entrant, Way, compare as run};
+use std::io::Write;
+use std::path::Path;
+
+pub(crate) fn compare(options: &Compare, output: &Output, out: &mut Out) -> Result<(), Failure> {
+    let (scene, name) = scene::open(&options.choice)?;
+    let compiled = scene.compile()?;
+    if !compiled.warnings.is_empty() && !output.quiet {
+        tell_problems(&compiled.warnings, output);
+    }
+    let counts = &options.iterations;
+    let entrants = match (&options.methods[..], &counts[..]) {
+        ([], []) => Entrant::all(&scene),
+        ([], counts) => pictures::counted("quasi-newton", counts, &scene)?,
+        ([method], counts @ [_, ..]) => pictures::counted(method, counts, &scene)?,
+        (_, [_, ..]) => {
+            let sentence = "--iterations goes with one method; --methods names several";
+            return Err(Failure::Usage(sentence.into()));
+        }
+        (methods, []) => {
+            let parsed: Result<Vec<_>, _> =
+                methods.iter().map(|text| Entrant::parse(text, &scene)).collect();
+            parsed?
+        }
+    };
+    let way = match (options.free, options.time) {
+        (true, _) => Way::Free,
+        (_, true) => Way::Time,
+        _ => Way::OneStep,
+    };
+    let frames = options.frames.unwrap_or(scene.frames());
+    let threads = options.threads.map_or(1, usize::from);
+    let folder = folder::open(options.out.as_deref(), "compare", &name, options.force)?;
+    interrupt::listen();
+    let bar = progress::bar(frames, "frames", output);
+    let comparison = run(&scene, &entrants, way, frames, threads, &mut |done| {
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    let comparison = comparison?;
+
+    let json = table::json(&comparison, &scene).to_string();
+    write(&folder.join("compare.json"), json.as_bytes())?;
+    write(&folder.join("frames.csv"), table::csv(&comparison).as_bytes())?;
+    plots::draw(&comparison, &folder)?;
+    if !counts.is_empty() {
+        pictures::sheet(&scene, &entrants, &comparison, frames, threads, &folder, output)?;
+    }
+    match output.json {
+        true => out.result(&json),
+        false => {
+            out.result(&table::text(&comparison, &scene))?;
+            out.remark(&format!("\nfiles  {}/", folder.display()))
+        }
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    media::write_whole(path, |file| file.write_all(bytes).map_err(Failure::file(path)))
+}
+
+/// The middle of a list of numbers, of those that are finite.
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+/// What a comparison says of each method in one line.
+struct Row<'a> {
+    label: &'a str,
+    objective: Option<&'static str>,
+    error: Option<f64>,
+    worst: Option<f64>,
+    gap: Option<f64>,
+    residual: Option<f64>,
+    iterations: Option<f64>,
+    milliseconds: Option<f64>,
+    converged: Option<(usize, usize)>,
+    numerical: f64,
+    stopped: Option<&'a str>,
+}
+
+/// The rows of a comparison: medians over single steps, the last frame of whole runs.
+fn rows(comparison: &Comparison) -> Vec<Row<'_>> {
+    let one_step = comparison.way == Way::OneStep;
+    let row = |outcome: &'_ hooke_scene::compare::Outcome| {
+        let samples = &outcome.samples;
+        let errors = || samples.iter().map(|sample| sample.error);
+        let solved = samples.iter().filter_map(|sample| sample.converged);
+        let (done, of) = (solved.clone().filter(|done| *done).count(), solved.count());
+        (
+            if one_step { median(errors()) } else { errors().next_back() },
+            errors().reduce(f64::max),
+            (done, of),
+        )
+    };
+    comparison
+        .outcomes
+        .iter()
+        .map(|outcome| {
+            let samples = &outcome.samples;
+            let (error, worst, (done, of)) = row(outcome);
+            Row {
+                label: &outcome.label,
+                objective: outcome.objective,
+                error,
+                worst,
+                gap: median(samples.iter().filter_map(|sample| sample.gap)),
+                residual: median(samples.iter().filter_map(|sample| sample.residual)),
+                iterations: median(samples.iter().map(|sample| f64::from(sample.iterations)))
+                    .filter(|_| of > 0),
+                milliseconds: median(samples.iter().map(|sample| sample.milliseconds)),
+                converged: (of > 0).then_some((done, of)),
+                numerical: samples.iter().map(|sample| sample.numerical).sum(),
+                stopped: outcome.stopped.as_deref(),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,154 @@
+//! A comparison as text, CSV and JSON.
+
+use super::{Row, rows};
+use crate::out::columns;
+use hooke_scene::Scene;
+use hooke_scene::compare::{Comparison, Way};
+use hooke_scene::json::Json;
+use std::fmt::Write;
+
+/// For people.
+pub(super) fn text(comparison: &Comparison, scene: &Scene) -> String {
+    let frames = comparison.truth.len();
+    let question = match comparison.way {
+        Way::OneStep => "one step from each of",
+        Way::Free => "runs of",
+        Way::Time => "runs in time of",
+    };
+    let mut out = format!(
+        "{}: {question} {frames} frames, against {}\n",
+        scene.document().title,
+        comparison.reference
+    );
+    if let Some(uncertainty) = comparison.uncertainty {
+        let _ = writeln!(out, "the reference may be off by {uncertainty:.1e} m at the end");
+    }
+    out.push('\n');
+    let error = if comparison.way == Way::OneStep { "error" } else { "error at end" };
+    let heads = [
+        "method",
+        "minimises",
+        error,
+        "worst",
+        "energy gap",
+        "residual",
+        if comparison.way == Way::OneStep { "iterations" } else { "iterations a frame" },
+        "ms a step",
+        "converged",
+        "numerical (J)",
+    ];
+    let mut lines = vec![heads.map(String::from).to_vec()];
+    let rows = rows(comparison);
+    lines.extend(rows.iter().map(line));
+    // A column that nobody fills is left out.
+    let filled: Vec<usize> = (0..heads.len())
+        .filter(|&column| lines[1..].iter().any(|line| line[column] != "-"))
+        .collect();
+    let lines: Vec<Vec<String>> = lines
+        .iter()
+        .map(|line| filled.iter().map(|&column| line[column].clone()).collect())
+        .collect();
+    out.push_str(&columns(&lines));
+    for row in rows.iter().filter(|row| row.stopped.is_some()) {
+        let _ = write!(out, "\n{}: {}", row.label, row.stopped.unwrap_or_default());
+    }
+    if rows.iter().any(|row| row.gap.is_some_and(|gap| gap < -1e-9)) {
+        out.push_str("\na negative energy gap: a lower minimum than the reference's was found");
+    }
+    if comparison.way == Way::OneStep && rows.iter().any(|row| row.objective.is_none()) {
+        out.push_str("\nexplicit methods minimise nothing: their error is how far they differ");
+    }
+    out
+}
+
+fn line(row: &Row<'_>) -> Vec<String> {
+    let number = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.1e}"));
+    vec![
+        row.label.to_owned(),
+        row.objective.unwrap_or("-").to_owned(),
+        number(row.error),
+        number(row.worst),
+        number(row.gap),
+        number(row.residual),
+        row.iterations.map_or("-".into(), |count| format!("{count:.0}")),
+        row.milliseconds.map_or("-".into(), |ms| format!("{ms:.3}")),
+        row.converged.map_or("-".into(), |(done, of)| format!("{done} of {of}")),
+        if row.error.is_some() { format!("{:.2e}", row.numerical) } else { "-".into() },
+    ]
+}
+
+/// Every frame of every method.
+pub(super) fn csv(comparison: &Comparison) -> String {
+    let mut out = String::from(
+        "method,frame,time_s,error,distance_m,energy_gap,relative_residual,iterations,converged,\
+         milliseconds,kinetic_J,elastic_J,gravitational_J,field_J,work_damping_J,work_external_J,\
+         work_contact_J,numerical_J\n",
+    );
+    let reference = ("reference", &comparison.truth);
+    let all = comparison.outcomes.iter().map(|outcome| (&*outcome.label, &outcome.samples));
+    for (label, samples) in std::iter::once(reference).chain(all) {
+        for (index, s) in samples.iter().enumerate() {
+            let option = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
+            let converged = s.converged.map_or("", |done| if done { "yes" } else { "no" });
+            let numbers = [
+                s.milliseconds,
+                s.energy.kinetic,
+                s.energy.elastic,
+                s.energy.gravitational,
+                s.energy.field,
+                s.work.damping,
+                s.work.external,
+                s.work.contact,
+                s.numerical,
+            ]
+            .map(|value| format!("{value:e}"))
+            .join(",");
+            let _ = writeln!(
+                out,
+                "{label},{},{:e},{:e},{:e},{},{},{},{converged},{numbers}",
+                index + 1,
+                s.time,
+                s.error,
+                s.distance,
+                option(s.gap),
+                option(s.residual),
+                s.iterations,
+            );
+        }
+    }
+    out
+}
+
+/// For programs.
+pub(super) fn json(comparison: &Comparison, scene: &Scene) -> Json {
+    let option = |value: Option<f64>| value.map_or(Json::Null, Json::Number);
+    let count = |value: usize| Json::count(value as u64);
+    let methods = rows(comparison).into_iter().map(|row| {
+        Json::object([
+            ("method", Json::text(row.label)),
+            ("minimises", row.objective.map_or(Json::Null, Json::text)),
+            ("error", option(row.error)),
+            ("worst_error", option(row.worst)),
+            ("energy_gap", option(row.gap)),
+            ("relative_residual", option(row.residual)),
+            ("iterations", option(row.iterations)),
+            ("milliseconds_per_step", option(row.milliseconds)),
+            ("frames_converged", row.converged.map_or(Json::Null, |(done, _)| count(done))),
+            ("numerical", Json::Number(row.numerical)),
+            ("stopped", row.stopped.map_or(Json::Null, Json::text)),
+        ])
+    });
+    let way = match comparison.way {
+        Way::OneStep => "one-step",
+        Way::Free => "free",
+        Way::Time => "time",
+    };
+    Json::object([
+        ("title", Json::text(&scene.document().title)),
+        ("way", Json::text(way)),
+        ("reference", Json::text(&comparison.reference)),
+        ("uncertainty_m", option(comparison.uncertainty)),
+        ("frames", count(comparison.truth.len())),
+        ("methods", Json::list(methods)),
+    ])
+}

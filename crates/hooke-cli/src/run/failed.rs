@@ -1,0 +1,37 @@
+//! What a run that left the finite numbers leaves behind: why, and its last good state.
+
+use super::job::Job;
+use crate::failure::Failure;
+use crate::media;
+use hooke_scene::json::Json;
+use std::io::Write;
+use std::path::Path;
+
+const FILE: &str = "failure.json";
+
+/// Writes the reason and the last good state.
+pub(super) fn write(job: &Job, sentence: &str) -> Result<(), Failure> {
+    let state = job.simulation.state();
+    let json = Json::object([
+        ("reason", Json::text(sentence)),
+        ("method", Json::text(job.scene.document().method.info.name)),
+        ("frames", Json::count(job.summary.frames)),
+        ("step", Json::count(state.step)),
+        ("time", Json::Number(state.time)),
+        ("positions", Json::points(&state.positions)),
+        ("velocities", Json::points(&state.velocities)),
+    ]);
+    let path = job.folder.join(FILE);
+    media::write_whole(&path, |file| writeln!(file, "{json}").map_err(Failure::file(&path)))
+}
+
+/// Removes what an earlier run left.
+pub(super) fn clear(folder: &Path) -> Result<(), Failure> {
+    let path = folder.join(FILE);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Failure::file(&path)(error))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,233 @@
+//! A run that is stopped, however it is stopped, goes on to the same bits.
+
+mod common;
+
+use common::{command, files, folder, hooke, stderr, stdout};
+use hooke_scene::recording::{CHECKPOINT, Checkpoint, Reader};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+/// A net with drag that swings down onto a floor.
+fn scene(method: &str, frames: u32) -> String {
+    format!(
+        "format = 1\ntitle = \"Net\"\n[time]\nstep = 0.005\nfps = 100\nduration = {}\n\
+         [method]\nname = \"{method}\"\n[[obstacles]]\nfloor = {{ height = -0.4 }}\n\
+         [[bodies]]\ngrid = {{ columns = 4, rows = 4, size = [0.6, 0.6] }}\nmass = 0.1\ndrag = 0.01\n\
+         [bodies.structural]\nstiffness = 60\n[[bodies.pins]]\nat = 0\n",
+        f64::from(frames) / 100.0
+    )
+}
+
+fn run(folder: &Path, out: &str) -> Child {
+    let arguments =
+        ["run", "scene.toml", "--out", out, "--force", "--export", "none", "--checkpoint", "0"];
+    spawn(folder, &arguments)
+}
+
+fn resume(folder: &Path, out: &str) -> Child {
+    spawn(folder, &["resume", out, "--export", "none", "--checkpoint", "0"])
+}
+
+fn spawn(folder: &Path, arguments: &[&str]) -> Child {
+    let mut command = command(folder, arguments);
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("hooke starts")
+}
+
+/// What must not depend on how often a run was stopped.
+fn product(folder: &Path) -> (Vec<u8>, Vec<u8>) {
+    let read = |name: &str| std::fs::read(folder.join(name)).expect("a file of the run");
+    (read("recording.hooke"), read("report.csv"))
+}
+
+/// A small generator of moments; the seed makes failures repeatable as far as a clock allows.
+struct Moments(u64);
+
+impl Moments {
+    fn next(&mut self, below: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % below
+    }
+}
+
+#[test]
+fn two_hundred_kills_lose_nothing() {
+    let mut moments = Moments(0x5EED);
+    let (mut kills, mut prev_seen) = (0, 0);
+    let mut methods = hooke::methods::METHODS.iter().map(|info| info.name).cycle();
+    while kills < 200 {
+        let method = methods.next().expect("a cycle");
+        let folder = folder(&format!("kill-{kills}-{method}"));
+        std::fs::write(folder.join("scene.toml"), scene(method, 150)).expect("a scene");
+        let straight = run(&folder, "straight").wait_with_output().expect("it ends");
+        assert!(straight.status.success(), "{method}: {}", stderr(&straight));
+        let mut child = run(&folder, "killed");
+        let mut frames = 0;
+        loop {
+            std::thread::sleep(Duration::from_micros(moments.next(30_000)));
+            let done = child.try_wait().expect("a child").is_some();
+            child.kill().expect("SIGKILL");
+            let ended = child.wait_with_output().expect("it ends");
+            if done {
+                assert!(ended.status.success(), "{method}: {}", stderr(&ended));
+                break;
+            }
+            kills += 1;
+            // Whatever was killed where: once there is a checkpoint there always is one, it never
+            // goes back, and the recording holds at least its frames.
+            let killed = folder.join("killed");
+            prev_seen += u32::from(files(&killed).contains(&format!("{CHECKPOINT}.prev")));
+            let reader = Reader::open(&killed.join("recording.hooke"));
+            let held = reader.as_ref().map_or(0, Reader::frames);
+            match Checkpoint::load(&killed, |checkpoint| checkpoint.frame < held) {
+                Ok(found) => {
+                    assert!(found.checkpoint.frame >= frames, "{method}: a checkpoint went back");
+                    frames = found.checkpoint.frame;
+                    child = resume(&folder, "killed");
+                }
+                Err(error) => {
+                    assert_eq!(frames, 0, "{method}: {error}");
+                    child = run(&folder, "killed");
+                }
+            }
+        }
+        let [straight, killed] = ["straight", "killed"].map(|name| product(&folder.join(name)));
+        assert!(straight == killed, "{method}: other bits after kills");
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    assert!(prev_seen > 20, "the checkpoint before was there {prev_seen} times");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_goes_on_to_the_same_bits() {
+    let folder = folder("go-on");
+    std::fs::write(folder.join("scene.toml"), scene("bdf2", 400)).expect("a scene");
+    let mut child = run(&folder, "out");
+    while !folder.join("out").join(CHECKPOINT).exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let second = hooke(&folder, &["resume", "out"]);
+    assert_eq!(second.status.code(), Some(5));
+    assert_eq!(stderr(&second), "error: out/recording.hooke: another run is writing it\n");
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    let resumed = hooke(&folder, &["resume", "out", "--export", "none"]);
+    assert_eq!(resumed.status.code(), Some(0), "{}", stderr(&resumed));
+    let told = stdout(&resumed);
+    assert!(told.starts_with("Net: goes on after frame "), "{told}");
+    assert!(told.contains("frames     401 (800 steps)\n"), "{told}");
+    assert!(run(&folder, "straight").wait().expect("it ends").success());
+    assert!(product(&folder.join("out")) == product(&folder.join("straight")));
+
+    // A finished run can be made longer.
+    let longer = hooke(&folder, &["resume", "out", "--frames", "410", "--export", "none"]);
+    assert!(stdout(&longer).starts_with("Net: goes on after frame 400, 10 to go\n"));
+    let reader = Reader::open(&folder.join("out/recording.hooke")).expect("a recording");
+    assert_eq!(reader.frames(), 411);
+    let shorter = hooke(&folder, &["resume", "out", "--frames", "5"]);
+    assert_eq!(shorter.status.code(), Some(2));
+    assert_eq!(stderr(&shorter), "error: out: 410 frames are recorded already\n");
+    let done = hooke(&folder, &["resume", "out", "--export", "png"]);
+    assert!(stdout(&done).starts_with("Net: all 410 frames are recorded\n"), "{}", stdout(&done));
+    assert!(files(&folder.join("out")).contains(&"preview.png".to_owned()));
+}
+
+#[test]
+fn what_cannot_be_resumed_says_why() {
+    let folder = folder("cannot");
+    std::fs::write(folder.join("scene.toml"), scene("newton", 5)).expect("a scene");
+    assert!(run(&folder, "out").wait().expect("it ends").success());
+    let out = folder.join("out");
+    let checkpoint = out.join(CHECKPOINT);
+    let good = std::fs::read(&checkpoint).expect("a checkpoint");
+
+    let mut bad = good.clone();
+    bad[50] ^= 1;
+    std::fs::write(&checkpoint, bad).expect("a damaged checkpoint");
+    let alone = hooke(&folder, &["resume", "out"]);
+    assert_eq!(alone.status.code(), Some(3));
+    assert_eq!(
+        stderr(&alone),
+        "error: out/checkpoint.hooke: is damaged; there is no checkpoint to go on from, start \
+         again with hooke run out/scene.toml --out out --force\n"
+    );
+    std::fs::write(out.join(format!("{CHECKPOINT}.prev")), &good).expect("the one before");
+    let saved = hooke(&folder, &["resume", "out", "--export", "none"]);
+    assert_eq!(saved.status.code(), Some(0), "{}", stderr(&saved));
+    assert!(
+        stdout(&saved).starts_with(
+            "note: out/checkpoint.hooke: is damaged; going on from out/checkpoint.hooke.prev\n"
+        ),
+        "{}",
+        stdout(&saved)
+    );
+
+    // A checkpoint of another scene.
+    std::fs::write(folder.join("scene.toml"), scene("rk4", 5)).expect("a scene");
+    assert!(run(&folder, "other").wait().expect("it ends").success());
+    std::fs::copy(folder.join("other").join(CHECKPOINT), &checkpoint).expect("a copy");
+    let foreign = hooke(&folder, &["resume", "out"]);
+    assert_eq!(foreign.status.code(), Some(3));
+    assert!(stderr(&foreign).starts_with("error: out: the scene is no longer what it was"));
+    let none = hooke(&folder, &["resume", "nowhere"]);
+    assert_eq!(none.status.code(), Some(5));
+    assert!(stderr(&none).starts_with("error: nowhere/recording.hooke: "), "{}", stderr(&none));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_keeps_the_last_checkpoint() {
+    let folder = folder("full");
+    std::fs::write(folder.join("scene.toml"), scene("newton", 200)).expect("a scene");
+    // No file may grow beyond 64 KiB; writing more fails as on a full disk.
+    let limited = format!(
+        "trap '' XFSZ; ulimit -f 64; exec {} run scene.toml --out out --checkpoint 0 --export none",
+        env!("CARGO_BIN_EXE_hooke")
+    );
+    let full = std::process::Command::new("bash")
+        .args(["-c", &limited])
+        .current_dir(&folder)
+        .output()
+        .expect("bash starts");
+    assert_eq!(full.status.code(), Some(5), "{}", stderr(&full));
+    let out = folder.join("out");
+    let found = Checkpoint::load(&out, |_| true).expect("the last checkpoint");
+    let frames = found.checkpoint.frame + 1;
+    assert!(frames > 10);
+    let end =
+        format!("; {frames} frames are safe: once there is room again, hooke resume out goes on\n");
+    let begin = "error: out/recording.hooke: the file would be larger than the system allows";
+    assert!(stderr(&full).starts_with(begin), "{}", stderr(&full));
+    assert!(stderr(&full).ends_with(&end), "{}", stderr(&full));
+    assert!(resume(&folder, "out").wait().expect("it ends").success());
+    assert!(run(&folder, "straight").wait().expect("it ends").success());
+    assert!(product(&out) == product(&folder.join("straight")));
+}
+
+#[test]
+fn determinism_can_be_checked_by_anybody() {
+    let folder = folder("determinism");
+    std::fs::write(folder.join("scene.toml"), scene("quasi-newton", 8)).expect("a scene");
+    let arguments = ["run", "scene.toml", "--check-determinism", "--export", "none"];
+    let checked = hooke(&folder, &arguments);
+    assert_eq!(checked.status.code(), Some(0), "{}", stderr(&checked));
+    let verdict = "8 frames stepped three times, on 1 and 2 threads: same bits\n";
+    assert!(stdout(&checked).ends_with(verdict), "{}", stdout(&checked));
+}
+
+#[test]
+fn a_failed_run_leaves_its_reason_and_last_state() {
+    let folder = folder("failed");
+    let arguments = ["run", "course-stiffness", "--set", "time.step=0.033", "--out", "out"];
+    let arguments = [&arguments[..], &["--export", "none"]].concat();
+    assert_eq!(hooke(&folder, &arguments).status.code(), Some(4));
+    let text = std::fs::read_to_string(folder.join("out/failure.json")).expect("the reason");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert!(json["reason"].as_str().is_some_and(|reason| reason.contains("above the method's")));
+    let positions = json["positions"].as_array().expect("positions");
+    assert!(!positions.is_empty() && json["step"].as_u64().is_some_and(|step| step > 5));
+}

@@ -1,0 +1,148 @@
+//! Methods side by side on one scene, measured against what they should have found.
+//!
+//! Three questions, three ways:
+//!
+//! - [`Way::OneStep`]: how well is a step solved? Every method starts each frame from the state of
+//!   a converged reference and takes one step; its end is compared with the minimiser of the same
+//!   objective. Methods that minimise something else than backward Euler have a reference of their
+//!   own.
+//! - [`Way::Free`]: where does that lead? Every method runs on, and is compared with converged
+//!   backward Euler.
+//! - [`Way::Time`]: how far is it from the true motion? Every method runs on, and is compared with
+//!   a trajectory of much finer steps.
+
+mod entrant;
+mod reference;
+mod runs;
+
+pub use entrant::Entrant;
+
+use crate::{NotRunnable, Scene};
+use hooke::{End, Energies, Refusal, StepReport, Work};
+use reference::Reference;
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Single steps from the reference's states.
+    OneStep,
+    /// Whole runs against converged backward Euler.
+    Free,
+    /// Whole runs against a trajectory of finer steps.
+    Time,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// What was compared.
+    pub way: Way,
+    /// The reference, as a person would name it.
+    pub reference: String,
+    /// How far the reference may itself be off at the end (m, root mean square), where that was
+    /// measured.
+    pub uncertainty: Option<f64>,
+    /// The reference's own frames.
+    pub truth: Vec<Sample>,
+    /// The methods, in the order they were given.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// One method's part.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The method as it was asked for.
+    pub label: String,
+    /// What it minimises; `None` for explicit methods.
+    pub objective: Option<&'static str>,
+    /// Frame by frame.
+    pub samples: Vec<Sample>,
+    /// ‖∇g‖ relative to the scale of the step before each iteration, at the last frame.
+    pub residuals: Vec<f64>,
+    /// Why it stopped early, or never began.
+    pub stopped: Option<String>,
+}
+
+/// One frame of one method.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sample {
+    /// Time at its end (s).
+    pub time: f64,
+    /// Distance from the reference, relative to how far the reference moved in the step (one step)
+    /// or from its start (whole runs).
+    pub error: f64,
+    /// The same in metres, root mean square over the particles.
+    pub distance: f64,
+    /// (g − g*)/(g₀ − g*): 0 at the reference's minimum, 1 where the step starts, negative in a
+    /// lower minimum. `None` where nothing is minimised.
+    pub gap: Option<f64>,
+    /// ‖∇g‖ relative to its scale at the end.
+    pub residual: Option<f64>,
+    /// Iterations.
+    pub iterations: u32,
+    /// Whether every solve converged; `None` where nothing is solved.
+    pub converged: Option<bool>,
+    /// Wall time of a step (ms).
+    pub milliseconds: f64,
+    /// Energies at its end (J).
+    pub energy: Energies,
+    /// Work in the frame (J).
+    pub work: Work,
+    /// Energy that no work explains (J).
+    pub numerical: f64,
+}
+
+impl Sample {
+    /// Adds a step of the frame.
+    fn add(&mut self, report: &StepReport) {
+        self.time = report.time;
+        if let Some(solve) = &report.solve {
+            self.iterations += solve.iterations;
+            let converged = solve.end == End::Converged;
+            self.converged = Some(converged && self.converged.unwrap_or(true));
+            self.residual = Some(self.residual.unwrap_or(0.0).max(solve.relative()));
+        }
+        self.milliseconds += 1e3 * report.seconds.total;
+        self.energy = report.energy;
+        self.work.damping += report.work.damping;
+        self.work.external += report.work.external;
+        self.work.contact += report.work.contact;
+        self.numerical += report.numerical;
+    }
+}
+
+/// Compares methods over the first `frames` of a scene; `each` is called after every frame with how
+/// many are done.
+pub fn compare(
+    scene: &Scene,
+    entrants: &[Entrant],
+    way: Way,
+    frames: u64,
+    threads: usize,
+    each: &mut dyn FnMut(u64),
+) -> Result<Comparison, NotRunnable> {
+    let runs = runs::Runs { scene, entrants, frames: frames.max(1), threads };
+    match way {
+        Way::OneStep => runs.one_step(each),
+        Way::Free => runs.free(way, Reference::converged(scene, "newton", threads)?, None, each),
+        Way::Time => {
+            let (finer, coarser) = Reference::refined(scene, threads)?;
+            runs.free(way, finer, Some(coarser), each)
+        }
+    }
+}
+
+/// Root mean square distance (m).
+fn distance(a: &[hooke::Point], b: &[hooke::Point]) -> f64 {
+    let sum: f64 = a.iter().zip(b).map(|(&a, &b)| (a - b).norm2()).sum();
+    (sum / a.len().max(1) as f64).sqrt()
+}
+
+/// A ratio that is 0 where there is nothing to compare with.
+fn ratio(a: f64, b: f64) -> f64 {
+    if a == 0.0 { 0.0 } else { a / b.max(f64::MIN_POSITIVE) }
+}
+
+fn refused(sentence: impl std::fmt::Display) -> NotRunnable {
+    NotRunnable::Refused(Refusal(sentence.to_string()))
+}

@@ -1,0 +1,32 @@
+//! Which kernels compute: those of the processor, or those that are the same everywhere.
+
+/// Which kernels compute a simulation.
+///
+/// The laws, the dampers, the loops over particles and the conjugate gradients are the same under
+/// both; they use `+ − × ÷ √` and one software library for everything else. What differs is the
+/// sparse factorisation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kernels {
+    /// The fastest for this processor: the same bits on any number of threads, and the same to
+    /// rounding on another machine.
+    #[default]
+    Native,
+    /// Plain code without instructions chosen by processor: made to give the same bits on every
+    /// machine, at the price of a slower factorisation.
+    Portable,
+}
+
+impl Kernels {
+    /// Their name, as checkpoints hold it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Portable => "portable",
+        }
+    }
+
+    /// The kernels of a name.
+    pub fn find(name: &str) -> Option<Self> {
+        [Self::Native, Self::Portable].into_iter().find(|kernels| kernels.name() == name)
+    }
+}

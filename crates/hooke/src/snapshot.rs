@@ -1,0 +1,124 @@
+//! A saved moment, in memory or as bytes, from which the same steps follow again.
+
+use crate::control::Control;
+use crate::math::Point;
+use crate::state::State;
+
+/// A saved moment: everything from which the same steps follow again, under the kernels with which
+/// it was reached; under others they follow to rounding.
+///
+/// ```
+/// use hooke::{Model, Simulation, Snapshot};
+///
+/// let mut model = Model::new();
+/// model.add_particle(hooke::Point::ZERO, 1.0)?;
+/// let mut simulation = Simulation::new(model, "newton", 0.01)?;
+/// simulation.step()?;
+/// let bytes = simulation.snapshot().to_bytes();
+/// simulation.step()?;
+/// let digest = simulation.state().digest();
+///
+/// let saved = Snapshot::from_bytes(&bytes).ok_or("damaged")?;
+/// simulation.restore(&saved)?;
+/// simulation.step()?;
+/// assert_eq!(simulation.state().digest(), digest);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    pub(crate) state: State,
+    pub(crate) control: Control,
+    pub(crate) memory: Vec<f64>,
+    pub(crate) origin: (u64, f64),
+}
+
+impl Snapshot {
+    /// The saved state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Every number, little endian: the same bytes on every machine.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Bytes::default();
+        out.count(self.state.step);
+        out.number(self.state.time);
+        out.points(&self.state.positions);
+        out.points(&self.state.velocities);
+        out.count(self.origin.0);
+        out.number(self.origin.1);
+        self.control.write(&mut out);
+        out.count(self.memory.len() as u64);
+        self.memory.iter().for_each(|value| out.number(*value));
+        out.0
+    }
+
+    /// Reads what [`Snapshot::to_bytes`] wrote; `None` where it is anything else, or holds a number
+    /// that is not finite.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let mut bytes = Reader(bytes);
+        let (step, time) = (bytes.count()?, bytes.number()?);
+        let (positions, velocities) = (bytes.points()?, bytes.points()?);
+        let origin = (bytes.count()?, bytes.number()?);
+        let control = Control::read(&mut bytes)?;
+        let length = bytes.length(8)?;
+        let memory = (0..length).map(|_| bytes.number()).collect::<Option<_>>()?;
+        let fine = bytes.0.is_empty() && positions.len() == velocities.len() && origin.0 <= step;
+        let state = State { step, time, positions, velocities };
+        fine.then_some(Self { state, control, memory, origin })
+    }
+}
+
+/// Bytes being written.
+#[derive(Default)]
+pub(crate) struct Bytes(Vec<u8>);
+
+impl Bytes {
+    pub(crate) fn count(&mut self, value: u64) {
+        self.0.extend(value.to_le_bytes());
+    }
+
+    pub(crate) fn number(&mut self, value: f64) {
+        self.0.extend(value.to_le_bytes());
+    }
+
+    pub(crate) fn points(&mut self, points: &[Point]) {
+        self.count(points.len() as u64);
+        points.iter().flat_map(|point| point.to_array()).for_each(|value| self.number(value));
+    }
+}
+
+/// Bytes being read; every number is finite.
+pub(crate) struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take(&mut self) -> Option<[u8; 8]> {
+        let (word, rest) = self.0.split_first_chunk::<8>()?;
+        self.0 = rest;
+        Some(*word)
+    }
+
+    pub(crate) fn count(&mut self) -> Option<u64> {
+        self.take().map(u64::from_le_bytes)
+    }
+
+    pub(crate) fn number(&mut self) -> Option<f64> {
+        self.take().map(f64::from_le_bytes).filter(|value| value.is_finite())
+    }
+
+    /// The length of a list whose items take `size` bytes, not more than there are.
+    pub(crate) fn length(&mut self, size: usize) -> Option<usize> {
+        let length = usize::try_from(self.count()?).ok()?;
+        Some(length)
+            .filter(|length| length.checked_mul(size).is_some_and(|all| all <= self.0.len()))
+    }
+
+    pub(crate) fn point(&mut self) -> Option<Point> {
+        Some(Point::new(self.number()?, self.number()?, self.number()?))
+    }
+
+    pub(crate) fn points(&mut self) -> Option<Vec<Point>> {
+        let length = self.length(24)?;
+        (0..length).map(|_| self.point()).collect()
+    }
+}
