@@ -2,6 +2,8 @@
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use hooke_scene::json::Json;
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 /// Runs scenes of masses, springs and cloth; every step says how true it is.
@@ -29,9 +31,12 @@ pub(crate) struct Output {
     /// Print results as JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Print errors and warnings as JSON
+    /// Print errors and warnings as JSON: one array, at the end
     #[arg(long, global = true)]
     pub(crate) json_errors: bool,
+    /// What that array holds so far.
+    #[arg(skip)]
+    pub(crate) told: RefCell<Vec<Json>>,
 }
 
 #[derive(Subcommand)]

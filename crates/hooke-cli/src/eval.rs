@@ -1,14 +1,17 @@
 //! `hooke eval`: a scene evaluated, every number with 17 digits.
 
 use crate::args::{Eval, Output, What};
-use crate::failure::Failure;
+use crate::failure::{Failure, tell_problems};
 use crate::out::Out;
 use crate::scene;
 use hooke_scene::{Probe, What as Part};
 
-pub(crate) fn eval(options: &Eval, _: &Output, out: &mut Out) -> Result<(), Failure> {
+pub(crate) fn eval(options: &Eval, output: &Output, out: &mut Out) -> Result<(), Failure> {
     let (scene, _) = scene::open(&options.choice)?;
     let mut probe = Probe::new(&scene)?;
+    if !probe.warnings().is_empty() && !output.quiet {
+        tell_problems(probe.warnings(), output);
+    }
     for _ in 0..options.steps {
         probe.step()?;
     }

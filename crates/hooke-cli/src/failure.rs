@@ -1,13 +1,15 @@
 //! How a command ends when it does not succeed, and with which exit code.
 
 use crate::args::Output;
+use crate::message::{flush, tell_error};
 use hooke::{Refusal, StepError};
-use hooke_scene::json::Json;
 use hooke_scene::recording::{RecordingCause, RecordingError};
-use hooke_scene::{Cause, NotRunnable, Problems};
-use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::Path;
+use hooke_scene::{Cause, NotRunnable, Problems, words};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+pub(crate) use crate::message::{error_line, tell_problems};
 
 /// Why a command ends early.
 pub(crate) enum Failure {
@@ -21,6 +23,15 @@ pub(crate) enum Failure {
     Numerical(String),
     /// Reading or writing failed.
     Io(String),
+    /// A file cannot be read or written, or is not what it should be.
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What kind of failure.
+        cause: Cause,
+        /// What is wrong with it.
+        sentence: String,
+    },
     /// The user stopped it.
     Interrupted(String),
     /// Nobody reads the output any more.
@@ -30,74 +41,81 @@ pub(crate) enum Failure {
 impl Failure {
     /// Tells why, and gives the exit code.
     pub(crate) fn tell(&self, output: &Output) -> ExitCode {
-        let (code, sentence) = match self {
-            Self::ClosedPipe => return ExitCode::SUCCESS,
+        let (code, file, sentence) = match self {
+            Self::ClosedPipe => {
+                flush(output);
+                return ExitCode::SUCCESS;
+            }
             Self::Problems(problems) => {
                 tell_problems(problems, output);
-                return ExitCode::from(match problems.cause() {
-                    Cause::Input => 3,
-                    Cause::File => 5,
-                    Cause::Limit => 6,
-                });
+                flush(output);
+                return ExitCode::from(code(problems.cause()));
             }
-            Self::Usage(sentence) => (2, sentence),
-            Self::Refused(sentence) => (3, sentence),
-            Self::Numerical(sentence) => (4, sentence),
-            Self::Io(sentence) => (5, sentence),
-            Self::Interrupted(sentence) => (130, sentence),
+            Self::File { path, cause, sentence } => {
+                (code(*cause), path.display().to_string(), sentence)
+            }
+            Self::Usage(sentence) => (2, String::new(), sentence),
+            Self::Refused(sentence) => (3, String::new(), sentence),
+            Self::Numerical(sentence) => (4, String::new(), sentence),
+            Self::Io(sentence) => (5, String::new(), sentence),
+            Self::Interrupted(sentence) => (130, String::new(), sentence),
         };
-        if output.json_errors {
-            let error = [("severity", Json::text("error")), ("message", Json::text(sentence))];
-            error_line(&Json::list([Json::object(error)]).to_string());
-        } else {
-            error_line(&format!("{} {sentence}", mark("error:")));
-        }
+        tell_error(&file, sentence, code, output);
+        flush(output);
         ExitCode::from(code)
     }
 
     /// A file operation that failed.
     pub(crate) fn file(path: &Path) -> impl Fn(std::io::Error) -> Self + '_ {
-        |error| Self::Io(format!("{}: {error}", path.display()))
-    }
-}
-
-/// Prints problems; warnings alone stop nothing.
-pub(crate) fn tell_problems(problems: &Problems, output: &Output) {
-    if output.json_errors {
-        error_line(&problems.json().to_string());
-        return;
-    }
-    let mut text = problems.to_string();
-    for word in ["error:", "warning:"] {
-        let painted = mark(word);
-        text = text.replace(&format!("\n{word}"), &format!("\n{painted}"));
-        if let Some(rest) = text.strip_prefix(word) {
-            text = format!("{painted}{rest}");
+        |error| {
+            let sentence = match error.kind() {
+                // Only a folder is made where something may be already.
+                ErrorKind::AlreadyExists => "is there already and is not a folder".into(),
+                _ => words::io(&error),
+            };
+            Self::unfit(path, Cause::File, sentence)
         }
     }
-    error_line(&text);
-}
 
-/// A severity, in colour on a terminal.
-fn mark(word: &str) -> String {
-    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if plain || !std::io::stderr().is_terminal() {
-        return word.to_owned();
+    /// The same with more to say about it.
+    pub(crate) fn adding(mut self, more: &str) -> Self {
+        if let Self::Io(sentence) | Self::File { sentence, .. } = &mut self {
+            sentence.push_str("; ");
+            sentence.push_str(more);
+        }
+        self
     }
-    let colour = if word.starts_with("error") { 31 } else { 33 };
-    format!("\u{1b}[1;{colour}m{word}\u{1b}[0m")
+
+    /// A file that is not overwritten unasked.
+    pub(crate) fn existing(path: &Path) -> Self {
+        Self::unfit(path, Cause::File, "is there already; --force overwrites it")
+    }
+
+    /// A file with something wrong about it.
+    pub(crate) fn unfit(path: &Path, cause: Cause, sentence: impl Into<String>) -> Self {
+        Self::File { path: path.to_owned(), cause, sentence: sentence.into() }
+    }
 }
 
-/// Writes to standard error; where that is closed there is nobody left to tell.
-pub(crate) fn error_line(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+/// The exit code of a problem.
+pub(crate) fn code(cause: Cause) -> u8 {
+    match cause {
+        Cause::Input => 3,
+        Cause::File => 5,
+        Cause::Limit => 6,
+    }
+}
+
+/// What to say where results cannot be printed.
+pub(crate) fn out_failed(error: &std::io::Error) -> String {
+    format!("standard output: {}", words::io(error))
 }
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         match error.kind() {
             ErrorKind::BrokenPipe => Self::ClosedPipe,
-            _ => Self::Io(format!("standard output: {error}")),
+            _ => Self::Io(out_failed(&error)),
         }
     }
 }
@@ -146,9 +164,14 @@ impl From<hooke_scene::export::ExportError> for Failure {
 
 impl From<RecordingError> for Failure {
     fn from(error: RecordingError) -> Self {
-        match error.cause {
-            RecordingCause::Damaged(_) => Self::Refused(error.to_string()),
-            _ => Self::Io(error.to_string()),
-        }
+        let told = error.to_string();
+        let path = format!("{}: ", error.path.display());
+        let (cause, sentence) = match &error.cause {
+            RecordingCause::Damaged(_) => (Cause::Input, None),
+            RecordingCause::Io(error) => (Cause::File, Some(words::io(error))),
+            _ => (Cause::File, None),
+        };
+        let sentence = sentence.unwrap_or_else(|| told.strip_prefix(&path).unwrap_or(&told).into());
+        Self::unfit(&error.path, cause, sentence)
     }
 }

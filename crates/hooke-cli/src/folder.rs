@@ -1,6 +1,7 @@
 //! The folder of a run or a comparison: new and numbered, or named; never overwritten unasked.
 
 use crate::failure::Failure;
+use hooke_scene::Cause;
 use hooke_scene::recording::CHECKPOINT;
 use std::fs;
 use std::io::ErrorKind;
@@ -22,7 +23,7 @@ pub(crate) fn open(
                     true => "has a run in it; hooke resume goes on with it, --force starts anew",
                     false => "is not empty; --force writes into it",
                 };
-                return Err(Failure::Io(format!("{}: {sentence}", folder.display())));
+                return Err(Failure::unfit(folder, Cause::File, sentence));
             }
             Ok(folder.to_owned())
         }
@@ -41,5 +42,5 @@ fn numbered(parent: &Path, scene: &str) -> Result<PathBuf, Failure> {
             Err(error) => return Err(Failure::file(&folder)(error)),
         }
     }
-    Err(Failure::Io(format!("{}: has no free number left", parent.display())))
+    Err(Failure::unfit(parent, Cause::File, "has no free number left"))
 }

@@ -7,7 +7,8 @@ use hooke::dampers::DAMPERS;
 use hooke::laws::{LAWS, Param};
 use hooke::methods::{METHODS, MethodInfo, find};
 use hooke_scene::json::Json;
-use hooke_scene::{Scene, gallery, nearest};
+use hooke_scene::words::hint;
+use hooke_scene::{Scene, gallery};
 
 /// `hooke methods`.
 pub(crate) fn methods(name: Option<&str>, output: &Output, out: &mut Out) -> Result<(), Failure> {
@@ -16,8 +17,7 @@ pub(crate) fn methods(name: Option<&str>, output: &Output, out: &mut Out) -> Res
         Some(name) => match find(name) {
             Some(method) => vec![method],
             None => {
-                let hint = nearest(name, METHODS.iter().map(|method| method.name))
-                    .map_or(String::new(), |near| format!("; did you mean {near}?"));
+                let hint = hint(name, METHODS.iter().map(|method| method.name));
                 return Err(Failure::Usage(format!("there is no method {name}{hint}")));
             }
         },
@@ -121,8 +121,7 @@ pub(crate) fn laws(name: Option<&str>, output: &Output, out: &mut Out) -> Result
     let chosen: Vec<Entry> =
         entries().filter(|entry| name.is_none_or(|name| name == entry.name)).collect();
     if let (Some(name), []) = (name, &chosen[..]) {
-        let hint = nearest(name, entries().map(|entry| entry.name))
-            .map_or(String::new(), |near| format!("; did you mean {near}?"));
+        let hint = hint(name, entries().map(|entry| entry.name));
         return Err(Failure::Usage(format!("there is no law or damper {name}{hint}")));
     }
     if output.json {

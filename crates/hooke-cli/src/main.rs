@@ -1,6 +1,7 @@
 //! The `hooke` command: runs scenes of masses, springs and cloth.
 //!
-//! One file per command; [`failure`] holds the exit codes, [`out`] everything that is printed.
+//! One file per command; [`failure`] holds the exit codes, [`out`] prints results, [`message`]
+//! errors and warnings.
 
 mod args;
 mod check;
@@ -11,6 +12,7 @@ mod folder;
 mod interrupt;
 mod lists;
 mod media;
+mod message;
 mod new;
 mod out;
 mod pages;
@@ -26,7 +28,10 @@ use out::Out;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return message::tell_usage(&error),
+    };
     let mut out = Out::new(&args.output);
     let done = match &args.command {
         Command::Run(options) => run::run(options, &args.output, &mut out),
@@ -42,13 +47,16 @@ fn main() -> ExitCode {
         }
         Command::Render(options) => render::render(options, &args.output, &mut out),
         Command::Export(options) => render::export(options, &args.output, &mut out),
-        Command::New { file, force } => new::new(file, *force, &mut out),
+        Command::New { file, force } => new::new(file, *force, &args.output, &mut out),
         Command::Schema { markdown } => pages::schema(*markdown, &mut out),
         Command::Completions { shell } => pages::completions(*shell, &mut out),
         Command::Man { command } => pages::man(command.as_deref(), &mut out),
     };
     match done.and_then(|()| out.finish()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => {
+            message::flush(&args.output);
+            ExitCode::SUCCESS
+        }
         Err(failure) => failure.tell(&args.output),
     }
 }

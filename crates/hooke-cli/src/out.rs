@@ -3,17 +3,21 @@
 
 use crate::args::Output;
 use crate::failure::Failure;
+use hooke_scene::json::Json;
 use std::io::{BufWriter, Stdout, Write};
+use std::path::PathBuf;
 
 /// Where results go.
 pub(crate) struct Out {
     to: BufWriter<Stdout>,
     quiet: bool,
+    json: bool,
 }
 
 impl Out {
     pub(crate) fn new(output: &Output) -> Self {
-        Self { to: BufWriter::new(std::io::stdout()), quiet: output.quiet }
+        let to = BufWriter::new(std::io::stdout());
+        Self { to, quiet: output.quiet, json: output.json }
     }
 
     /// Prints a result: what the command was asked for.
@@ -28,6 +32,22 @@ impl Out {
             self.to.flush()?;
         }
         Ok(())
+    }
+
+    /// Prints which files were written, and what there is to say about them.
+    pub(crate) fn files(&mut self, files: &[PathBuf], notes: &[String]) -> Result<(), Failure> {
+        let names = || files.iter().map(|file| file.display().to_string());
+        if self.json {
+            let made = [
+                ("files", Json::list(names().map(Json::text))),
+                ("notes", Json::list(notes.iter().map(Json::text))),
+            ];
+            return self.result(&Json::object(made).to_string());
+        }
+        for note in notes {
+            self.remark(&format!("note: {note}"))?;
+        }
+        names().try_for_each(|name| self.result(&name))
     }
 
     /// Makes sure everything was printed.

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::out::Out;
 use clap::CommandFactory;
 use clap_complete::Shell;
-use hooke_scene::nearest;
+use hooke_scene::words::hint;
 
 /// `hooke schema`.
 pub(crate) fn schema(markdown: bool, out: &mut Out) -> Result<(), Failure> {
@@ -30,8 +30,7 @@ pub(crate) fn man(name: Option<&str>, out: &mut Out) -> Result<(), Failure> {
         let found = command.get_subcommands().find(|command| command.get_name() == name).cloned();
         let Some(found) = found else {
             let names = command.get_subcommands().map(|command| command.get_name());
-            let hint = nearest(name, names)
-                .map_or(String::new(), |near| format!("; did you mean {near}?"));
+            let hint = hint(name, names);
             return Err(Failure::Usage(format!("there is no command {name}{hint}")));
         };
         command = found;

@@ -51,7 +51,7 @@ pub(crate) fn render(options: &Render, output: &Output, out: &mut Out) -> Result
     } else {
         animate(&mut clip, &path, settings, options.fps, output)?;
     }
-    out.result(&path.display().to_string())
+    out.files(&[path], &[])
 }
 
 pub(crate) fn export(options: &Export, output: &Output, out: &mut Out) -> Result<(), Failure> {
@@ -77,13 +77,7 @@ pub(crate) fn export(options: &Export, output: &Output, out: &mut Out) -> Result
         refuse_existing(&path, options.force)?;
         write(&mut clip, format, &path, output, &mut made)?;
     }
-    for note in &made.notes {
-        out.remark(&format!("note: {note}"))?;
-    }
-    for file in &made.files {
-        out.result(&file.display().to_string())?;
-    }
-    Ok(())
+    out.files(&made.files, &made.notes)
 }
 
 /// A file in the folder of a recording.

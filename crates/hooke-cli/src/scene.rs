@@ -2,7 +2,8 @@
 
 use crate::args::Choice;
 use crate::failure::Failure;
-use hooke_scene::{Scene, gallery, nearest};
+use hooke_scene::words::hint;
+use hooke_scene::{Scene, gallery};
 use std::path::Path;
 
 /// The scene, changed as asked, and a short name for it.
@@ -26,9 +27,6 @@ pub(crate) fn open(choice: &Choice) -> Result<(Scene, String), Failure> {
 }
 
 fn unknown(name: &str) -> Failure {
-    let hint = match nearest(name, gallery().iter().map(|entry| entry.name)) {
-        Some(near) => format!("did you mean {near}?"),
-        None => "`hooke scenes` lists them".into(),
-    };
-    Failure::Usage(format!("there is no file and no scene of the gallery named {name}; {hint}"))
+    let hint = hint(name, gallery().iter().map(|entry| entry.name));
+    Failure::Usage(format!("there is no file and no scene of the gallery named {name}{hint}"))
 }

@@ -36,7 +36,7 @@ pub(crate) fn sheet(
     bar.finish_and_clear();
     let pictures: Vec<(&Image, &str)> = images.iter().map(|(image, name)| (image, *name)).collect();
     write_png(&contact_sheet(&pictures, COLUMNS, Theme::Paper)?, path)?;
-    out.result(&path.display().to_string())
+    out.files(&[path.to_owned()], &[])
 }
 
 /// A scene at the moment it is best seen.

@@ -110,7 +110,7 @@ fn iteration_counts_as_pictures() {
         ),
         (
             &["compare", "rope", "--methods", "newton:iteration=3"],
-            "error: --methods: method.iteration: there is no field iteration; did you mean \
+            "error: --methods newton:iteration=3: there is no field iteration; did you mean \
              iterations?\n",
         ),
     ] {

@@ -2,8 +2,8 @@
 
 use crate::field::{FieldInfo, Kind, TableInfo};
 use crate::format::{Document, method_settings};
-use crate::nearest;
 use crate::source::{Node, Source, child};
+use crate::words::{count, hint};
 use hooke::methods::{METHODS, MethodInfo};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -38,18 +38,19 @@ pub(crate) fn segments(path: &str) -> Option<Vec<Segment>> {
 }
 
 impl Source {
-    /// Sets the field at `path` to what `value` says: TOML, or text without its quotes.
-    pub(crate) fn set(&mut self, path: &str, value: &str) -> Result<(), String> {
+    /// Sets the field at `path` to what `value` says: TOML, or text without its quotes. `option`
+    /// is how that was asked for.
+    pub(crate) fn set(&mut self, path: &str, value: &str, option: &str) -> Result<(), String> {
         let Some(way) = segments(path).filter(|way| !way.is_empty()) else {
-            return Err(format!("{path}: is not a path like bodies[0].structural.stiffness"));
+            return Err("is not a path like bodies[0].structural.stiffness".into());
         };
-        check(&way).map_err(|sentence| format!("{path}: {sentence}"))?;
+        check(&way)?;
         let value = match DeValue::parse(value) {
             Ok(_) => value.to_owned(),
             Err(_) => quoted(value),
         };
-        let (at, text) =
-            self.edit(&way, &value).map_err(|sentence| format!("{path}: {sentence}"))?;
+        let (at, text) = self.edit(&way, &value)?;
+        self.changing(way, option);
         self.text.replace_range(at, &text);
         Ok(())
     }
@@ -69,11 +70,16 @@ impl Source {
             behind = span.end;
         }
         text.push_str(self.text.get(behind..).unwrap_or_default());
+        for (way, _) in changes {
+            self.changing(way.clone(), "");
+        }
         self.text = text;
     }
 
-    /// Names another method; settings that it does not have are taken out.
-    pub(crate) fn use_method(&mut self, info: &MethodInfo) -> Result<(), String> {
+    /// Names another method; settings that it does not have are taken out. `option` is how that
+    /// was asked for.
+    pub(crate) fn use_method(&mut self, info: &MethodInfo, option: &str) -> Result<(), String> {
+        self.changing(vec![Segment::Key("method".into()), Segment::Key("name".into())], option);
         let known: Vec<_> = method_settings(info).iter().map(|(setting, _)| setting.name).collect();
         loop {
             let tree = DeTable::parse_recoverable(&self.text).0;
@@ -104,7 +110,7 @@ impl Source {
             drop(tree);
             self.text.replace_range(range, "");
         }
-        self.set("method.name", &quoted(info.name))
+        self.set("method.name", &quoted(info.name), option)
     }
 
     /// What to put where.
@@ -140,8 +146,9 @@ impl Source {
     ) -> Result<(std::ops::Range<usize>, String), String> {
         let Some((Segment::Key(key), deeper)) = way.get(depth..).and_then(<[_]>::split_first)
         else {
-            let count = node.get_ref().as_array().map_or(0, |list| list.len());
-            return Err(format!("the scene's list has {count} items there"));
+            let items = node.get_ref().as_array().map_or(0, |list| list.len());
+            let items = count(items as u64, "item", "items");
+            return Err(format!("the scene's list has {items} there"));
         };
         let mut text = value.to_owned();
         for segment in deeper.iter().rev() {
@@ -229,11 +236,9 @@ fn check(way: &[Segment]) -> Result<(), String> {
         if next.is_empty() {
             return Err(match segment {
                 Segment::Index(index) => format!("there is no list to take [{index}] of"),
-                Segment::Key(key) => match nearest(key, known.iter().copied()) {
-                    Some(near) => format!("there is no field {key}; did you mean {near}?"),
-                    None if known.is_empty() => format!("there is no field {key}"),
-                    None => format!("there is no field {key}; there are: {}", known.join(", ")),
-                },
+                Segment::Key(key) => {
+                    format!("there is no field {key}{}", hint(key, known.iter().copied()))
+                }
             });
         }
         kinds = next;

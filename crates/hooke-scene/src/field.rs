@@ -1,9 +1,9 @@
 //! Fields: what a table of a scene may hold. Each is declared once, by `table!`; reading with
 //! its messages, the schema, the documentation and the commented scene follow from it.
 
-use crate::nearest;
 use crate::problem::{Place, Sink};
 use crate::source::{Node, place};
+use crate::words::{hint, number};
 use hooke::laws::Param;
 use std::fmt;
 use toml::de::{DeTable, DeValue};
@@ -55,9 +55,6 @@ impl Bounds {
 
 impl fmt::Display for Bounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = |value: f64| {
-            if value.abs() >= 1e6 { format!("{value:e}") } else { format!("{value}") }
-        };
         match (self.low.is_finite(), self.high.is_finite()) {
             (false, false) => f.write_str("finite"),
             (true, false) if self.open => write!(f, "> {}", number(self.low)),
@@ -166,6 +163,21 @@ pub struct TableInfo {
     pub one_of: Vec<&'static [&'static str]>,
     /// Sets of fields of which at most one is given.
     pub most_one_of: Vec<&'static [&'static str]>,
+}
+
+/// Which fields of a table are written in the file: a bit for each, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written(u64);
+
+impl Written {
+    pub(crate) fn of(names: &[&str], table: &DeTable<'_>) -> Self {
+        let there = names.iter().map(|name| u64::from(table.contains_key(*name)));
+        Self(there.enumerate().fold(0, |all, (index, there)| all | there << index))
+    }
+
+    pub(crate) fn has(self, names: &[&str], field: &str) -> bool {
+        names.iter().position(|name| *name == field).is_some_and(|index| self.0 >> index & 1 == 1)
+    }
 }
 
 /// Something a field can hold.
@@ -299,10 +311,7 @@ pub(crate) fn check_choice(
 
 /// What to say about a name that is not known.
 pub(crate) fn unknown(name: &str, known: &[&str]) -> String {
-    match nearest(name, known.iter().copied()) {
-        Some(near) => format!("there is no such field; did you mean {near}?"),
-        None => format!("there is no such field; there are: {}", known.join(", ")),
-    }
+    format!("there is no such field{}", hint(name, known.iter().copied()))
 }
 
 /// A field's name without the mark Rust puts before its keywords.
@@ -333,8 +342,19 @@ macro_rules! table {
         pub struct $name {
             /// Where it stands in the file.
             pub spot: $crate::problem::Place,
+            /// Which of its fields are written there.
+            pub written: $crate::field::Written,
             $($(#[doc = $doc])+ $(#[doc = concat!(" (", $unit, ")")])? pub $field: $ty,)*
             $(#[doc = concat!("The fields of the part `", stringify!($with), "`.")] pub $with: $wty,)*
+        }
+
+        impl $name {
+            const NAMES: &'static [&'static str] = &[$($crate::field::plain(stringify!($field))),*];
+
+            /// Whether a field is written in the file; its default is taken otherwise.
+            pub fn writes(&self, field: &str) -> bool {
+                self.written.has(Self::NAMES, field)
+            }
         }
 
         impl $crate::field::Fields for $name {
@@ -380,8 +400,7 @@ macro_rules! table {
             }
 
             fn knows(name: &str) -> bool {
-                const NAMES: &[&str] = &[$($crate::field::plain(stringify!($field))),*];
-                NAMES.contains(&name) $(|| <$wty as $crate::field::Fields>::knows(name))*
+                Self::NAMES.contains(&name) $(|| <$wty as $crate::field::Fields>::knows(name))*
             }
 
             #[allow(unused_variables)]
@@ -409,7 +428,9 @@ macro_rules! table {
                         table, place, $crate::field::plain(stringify!($field)), bounds, default, sink)
                 };)*
                 $(let $with = <$wty as $crate::field::Fields>::read_fields(table, place, sink);)*
-                Some(Self { spot: place, $($field: $field?,)* $($with: $with?,)* }).filter(|_| fine)
+                let written = $crate::field::Written::of(Self::NAMES, table);
+                Some(Self { spot: place, written, $($field: $field?,)* $($with: $with?,)* })
+                    .filter(|_| fine)
             }
         }
     };

@@ -31,6 +31,7 @@ mod gallery;
 pub mod import;
 pub mod json;
 pub mod limits;
+mod load;
 mod nesting;
 mod page;
 mod probe;
@@ -41,6 +42,7 @@ mod schema;
 mod source;
 mod template;
 mod values;
+pub mod words;
 
 pub use compile::{BodyParts, Compiled};
 pub use gallery::{Entry, gallery};
@@ -50,6 +52,7 @@ pub use problem::{Cause, Place, Problem, Problems, Severity};
 pub use scene::{NotRunnable, Scene};
 pub use schema::schema;
 pub use template::template;
+pub use words::nearest;
 
 /// Whether a run has diverged, though its numbers are still finite: one sentence that says which
 /// particle is out of reach, and the method's limit.
@@ -69,23 +72,4 @@ pub fn runaway(simulation: &mut hooke::Simulation) -> Option<String> {
         _ => format!("the forces grew beyond what a step of {part:.3e} s can follow"),
     };
     Some(format!("step {step}: particle {particle} is more than {:e} m away; {why}", limits::REACH))
-}
-
-/// The name nearest to a misspelt one, if any is near enough to be meant.
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Comparing takes the product of both lengths; nobody misspells a name this long.
-    const LONGEST: usize = 100;
-    let length = |name: &str| name.chars().take(LONGEST + 1).count();
-    let own = length(name);
-    known
-        .into_iter()
-        .filter_map(|known| {
-            let other = length(known);
-            let most = 1.max(own.max(other) / 3);
-            let comparable = own.max(other) <= LONGEST && own.abs_diff(other) <= most;
-            let wrong = comparable.then(|| strsim::damerau_levenshtein(name, known))?;
-            Some((wrong, known)).filter(|_| wrong <= most)
-        })
-        .min()
-        .map(|(_, known)| known)
 }

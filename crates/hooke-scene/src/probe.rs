@@ -2,7 +2,7 @@
 //! of any method can be checked from outside.
 
 use crate::json::Json;
-use crate::{NotRunnable, Scene};
+use crate::{NotRunnable, Problems, Scene};
 use hooke::contact::bounce;
 use hooke::dampers::Frozen;
 use hooke::laws::{self, Law};
@@ -38,16 +38,24 @@ pub struct Probe {
     simulation: Simulation,
     placed: HashMap<(usize, usize), u32>,
     stepped: bool,
+    warnings: Problems,
 }
 
 impl Probe {
     /// A scene at its start.
     pub fn new(scene: &Scene) -> Result<Self, NotRunnable> {
-        let compiled = scene.compile()?;
+        let mut compiled = scene.compile()?;
+        let warnings = std::mem::take(&mut compiled.warnings);
         let key =
             |(ElementId { batch, index }, place): &(ElementId, u32)| ((*batch, *index), *place);
         let placed = compiled.placed.iter().map(key).collect();
-        Ok(Self { simulation: scene.simulation_of(compiled, 1)?, placed, stepped: false })
+        let simulation = scene.simulation_of(compiled, 1)?;
+        Ok(Self { simulation, placed, stepped: false, warnings })
+    }
+
+    /// What of the scene may not be as meant.
+    pub fn warnings(&self) -> &Problems {
+        &self.warnings
     }
 
     /// Takes a step.

@@ -1,6 +1,6 @@
 //! Problems of a scene file: where, what, and what to do, one sentence each.
 
-use crate::json::Json;
+use crate::words::count;
 use std::fmt;
 
 /// The most problems told of one file.
@@ -42,6 +42,15 @@ pub enum Severity {
     Error,
 }
 
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
 /// What kind of failure an error is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
@@ -62,6 +71,9 @@ pub struct Problem {
     pub cause: Cause,
     /// The file's name.
     pub file: String,
+    /// Where the problem lies in what was asked beside the file: that, such as
+    /// `--set time.step=0`; empty otherwise.
+    pub option: String,
     /// The line, counted from 1; 0 where no line is meant.
     pub line: usize,
     /// The column in characters, counted from 1.
@@ -76,16 +88,15 @@ pub struct Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let severity = match self.severity {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        };
-        let file: String = self.file.chars().map(visible).collect();
-        write!(f, "{severity}: {file}")?;
+        let severity = self.severity;
+        let source = if self.option.is_empty() { &self.file } else { &self.option };
+        let source: String = source.chars().map(visible).collect();
+        write!(f, "{severity}: {source}")?;
         if self.line > 0 {
             write!(f, ":{}", self.line)?;
         }
-        if !self.path.is_empty() {
+        // An option that names the field need not name it twice.
+        if !self.path.is_empty() && !self.option.contains(&format!(" {}=", self.path)) {
             write!(f, ": {}", self.path)?;
         }
         write!(f, ": {}", self.sentence)?;
@@ -123,26 +134,6 @@ impl Problems {
             .find(|problem| problem.severity == Severity::Error)
             .map_or(Cause::Input, |problem| problem.cause)
     }
-
-    /// As data for tools.
-    pub fn json(&self) -> Json {
-        Json::list(self.list.iter().map(|problem| {
-            Json::object([
-                (
-                    "severity",
-                    Json::text(match problem.severity {
-                        Severity::Warning => "warning",
-                        Severity::Error => "error",
-                    }),
-                ),
-                ("file", Json::text(&problem.file)),
-                ("line", Json::count(problem.line as u64)),
-                ("column", Json::count(problem.column as u64)),
-                ("path", Json::text(&problem.path)),
-                ("message", Json::text(&problem.sentence)),
-            ])
-        }))
-    }
 }
 
 impl fmt::Display for Problems {
@@ -154,7 +145,7 @@ impl fmt::Display for Problems {
             write!(f, "{problem}")?;
         }
         if self.more > 0 {
-            write!(f, "\n… and {} more", self.more)?;
+            write!(f, "\n… and {}", count(self.more as u64, "more problem", "more problems"))?;
         }
         Ok(())
     }

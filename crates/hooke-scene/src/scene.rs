@@ -5,11 +5,12 @@ use crate::edit::Segment;
 use crate::field::Fields;
 use crate::format::Document;
 use crate::gallery::MESHES;
-use crate::problem::{Cause, MOST, Place, Problems, Severity, Sink};
+use crate::load::{self, NotText};
+use crate::problem::{Cause, MOST, Place, Problem, Problems, Severity, Sink};
 use crate::source::Source;
+use crate::words::number;
 use crate::{gallery, limits, nesting};
 use hooke::{Refusal, Simulation};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
 
@@ -23,6 +24,9 @@ pub struct Scene {
     /// The memory a run may take (bytes).
     memory: Option<u64>,
 }
+
+/// How much of a value of `--set` messages quote (characters).
+const OPTION: usize = 40;
 
 /// Where the files a scene names are.
 #[derive(Clone, Debug)]
@@ -84,43 +88,21 @@ impl Scene {
         name: impl Into<String>,
         folder: &Path,
     ) -> Result<Self, Problems> {
-        let source = Source { name: name.into(), text: text.into() };
-        Self::read(source, Files::Folder(folder.to_owned()))
+        Self::read(Source::new(name, text), Files::Folder(folder.to_owned()))
     }
 
     /// Reads a scene file; mesh files it names are looked for beside it.
     pub fn load(path: &Path) -> Result<Self, Problems> {
         let name = path.display().to_string();
-        let source = |text| Source { name: name.clone(), text };
-        let failed = |cause, sentence: String| {
-            let problem = source(String::new()).problem(
-                Severity::Error,
-                cause,
-                None,
-                String::new(),
-                sentence,
-            );
-            Problems { list: vec![problem], more: 0 }
-        };
-        let unreadable = |error| failed(Cause::File, format!("cannot be read: {error}"));
-        let file = std::fs::File::open(path).map_err(unreadable)?;
-        let mut bytes = Vec::new();
-        file.take(limits::TEXT + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-        if bytes.len() as u64 > limits::TEXT {
-            return Err(failed(Cause::Limit, too_long()));
-        }
-        match String::from_utf8(bytes) {
+        match load::text(path) {
             Ok(text) => {
                 let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-                Self::read(source(text), Files::Folder(folder))
+                Self::read(Source::new(name, text), Files::Folder(folder))
             }
-            Err(error) => {
-                let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
-                    .iter()
-                    .filter(|byte| **byte == b'\n')
-                    .count()
-                    + 1;
-                Err(failed(Cause::Input, format!("line {line} is not text in UTF-8")))
+            Err(NotText { cause, line, sentence }) => {
+                let source = Source::new(name, "");
+                let problem = source.problem(Severity::Error, cause, None, String::new(), sentence);
+                Err(Problems { list: vec![Problem { line, ..problem }], more: 0 })
             }
         }
     }
@@ -128,15 +110,14 @@ impl Scene {
     /// A scene of the gallery.
     pub fn gallery(name: &str) -> Option<Self> {
         let entry = gallery().iter().find(|entry| entry.name == name)?;
-        let source = Source { name: format!("{name}.toml"), text: entry.text.into() };
-        Self::read(source, Files::Gallery).ok()
+        Self::read(Source::new(format!("{name}.toml"), entry.text), Files::Gallery).ok()
     }
 
     fn read(source: Source, files: Files) -> Result<Self, Problems> {
         if source.text.len() as u64 > limits::TEXT {
             let mut sink = Sink::default();
-            sink.limit(Place::ROOT, too_long());
-            return Err(Source { text: String::new(), ..source }.resolve(sink));
+            sink.limit(Place::ROOT, load::too_long());
+            return Err(Source::new(source.name, "").resolve(sink));
         }
         let mut sink = Sink::default();
         if let Some(deep) = nesting::too_deep(&source.text) {
@@ -173,20 +154,46 @@ impl Scene {
         &mut self,
         changes: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<(), Problems> {
+        self.change(changes, |path, value| {
+            let short: String = value.chars().take(OPTION).collect();
+            let dots = if short.len() < value.len() { "…" } else { "" };
+            format!("--set {path}={short}{dots}")
+        })
+    }
+
+    /// Changes fields; `option` is how each was asked for.
+    pub(crate) fn change<'a>(
+        &mut self,
+        changes: impl IntoIterator<Item = (&'a str, &'a str)>,
+        option: impl Fn(&str, &str) -> String,
+    ) -> Result<(), Problems> {
         let mut source = self.source.clone();
         for (path, value) in changes {
-            source.set(path, value).map_err(|sentence| outside("--set", sentence))?;
+            let option = option(path, value);
+            source.set(path, value, &option).map_err(|sentence| self.outside(&option, sentence))?;
         }
         self.reread(source)
     }
 
+    /// A problem of what was asked beside the file.
+    fn outside(&self, option: &str, sentence: String) -> Problems {
+        let source = Source::new(self.source.name.as_str(), "");
+        let problem = source.problem(Severity::Error, Cause::Input, None, String::new(), sentence);
+        Problems { list: vec![Problem { option: option.into(), ..problem }], more: 0 }
+    }
+
     /// Takes another method by name or alias; settings that it does not have are dropped.
     pub fn use_method(&mut self, name: &str) -> Result<(), Problems> {
+        self.change_method(name, &format!("--method {name}"))
+    }
+
+    /// Takes another method; `option` is how it was asked for.
+    pub(crate) fn change_method(&mut self, name: &str, option: &str) -> Result<(), Problems> {
         let Some(info) = hooke::methods::find(name) else {
-            return self.set("method.name", name);
+            return self.change([("method.name", name)], |_, _| option.to_owned());
         };
         let mut source = self.source.clone();
-        source.use_method(info).map_err(|sentence| outside("--method", sentence))?;
+        source.use_method(info, option).map_err(|sentence| self.outside(option, sentence))?;
         self.reread(source)
     }
 
@@ -222,8 +229,7 @@ impl Scene {
             .collect();
         let mut source = self.source.clone();
         source.replace(&full);
-        *self = Self::read(source, self.files.clone())?;
-        Ok(())
+        self.reread(source)
     }
 
     /// The mesh files of a scene of the gallery: name and content.
@@ -237,7 +243,8 @@ impl Scene {
     /// Records this many frames after the start.
     pub fn set_frames(&mut self, frames: u64) -> Result<(), Problems> {
         let duration = frames.max(1) as f64 * self.steps_per_frame() as f64 * self.step_length();
-        self.set("time.duration", &format!("{duration:?}"))
+        let option = format!("--frames {frames}");
+        self.change([("time.duration", format!("{duration:?}").as_str())], |_, _| option.clone())
     }
 
     /// The text, with every change.
@@ -278,7 +285,9 @@ impl Scene {
     /// The model and its start.
     pub fn compile(&self) -> Result<Compiled, Problems> {
         let mut sink = Sink::default();
-        let compiled = compile(&self.document, &self.files, self.memory, &mut sink);
+        let end = (self.frames() as f64 / self.fps()).max(self.document.time.duration);
+        let end = Some(end).filter(|_| !self.source.changed("time.duration"));
+        let compiled = compile(&self.document, &self.files, self.memory, end, &mut sink);
         match compiled.filter(|_| !sink.failed()) {
             Some(mut compiled) => {
                 if !sink.list.is_empty() {
@@ -310,18 +319,6 @@ impl Scene {
         simulation.set_state(compiled.start).map_err(|invalid| Refusal(invalid.0))?;
         Ok(simulation)
     }
-}
-
-/// A problem of what was asked from outside the file.
-fn outside(option: &str, sentence: String) -> Problems {
-    let source = Source { name: option.into(), text: String::new() };
-    let problem = source.problem(Severity::Error, Cause::Input, None, String::new(), sentence);
-    Problems { list: vec![problem], more: 0 }
-}
-
-fn too_long() -> String {
-    let most = limits::TEXT >> 20;
-    format!("is longer than {most} MiB; put large geometry into a mesh file")
 }
 
 /// The problems of a text that is not TOML.
@@ -360,12 +357,15 @@ fn schedule(document: &Document, sink: &mut Sink) -> Option<Schedule> {
     let exact = time.fps.map_or(1.0, |fps| 1.0 / (fps * step));
     let steps_per_frame = exact.round();
     if steps_per_frame < 1.0 || (exact - steps_per_frame).abs() > 1e-6 * exact {
-        let near = 1.0 / (step * steps_per_frame.max(1.0));
+        let near = number(1.0 / (step * steps_per_frame.max(1.0)));
+        let step = number(step);
+        // Enough digits to see what is not whole.
+        let exact = if exact < 1e4 { format!("{exact:.4}") } else { number(exact) };
         sink.error_in(
             time.spot,
             "fps",
             format!(
-                "a frame must be a whole number of steps (a step of {step} s gives {exact:.4}); \
+                "a frame must be a whole number of steps (a step of {step} s gives {exact}); \
                  fps = {near} would do"
             ),
         );
@@ -377,9 +377,13 @@ fn schedule(document: &Document, sink: &mut Sink) -> Option<Schedule> {
         return None;
     }
     let frames = (time.duration / frame).round().max(1.0);
-    if frames * steps_per_frame > limits::STEPS as f64 {
-        let steps = frames * steps_per_frame;
-        sink.limit(time.spot, format!("asks for {steps:.0} steps, the limit is {}", limits::STEPS));
+    let steps = frames * steps_per_frame;
+    if steps > limits::STEPS as f64 {
+        let [duration, step, steps] = [time.duration, step, steps].map(number);
+        let most = number(limits::STEPS as f64);
+        let sentence =
+            format!("{duration} s in steps of {step} s are {steps} steps, the limit is {most}");
+        sink.error_of(Cause::Limit, time.spot, "duration", sentence);
         return None;
     }
     Some(Schedule { steps_per_frame: steps_per_frame as u64, frames: frames as u64 })

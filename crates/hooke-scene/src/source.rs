@@ -14,6 +14,17 @@ pub(crate) type Node<'a> = Spanned<DeValue<'a>>;
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) text: String,
+    /// The text as it was read, where it was changed since: lines are counted in it.
+    written: Option<Box<str>>,
+    changes: Vec<Change>,
+}
+
+/// A field that was changed after reading.
+#[derive(Clone, Debug)]
+struct Change {
+    way: Vec<Segment>,
+    /// How it was asked for, such as `--set time.step=0`; empty where nobody asked.
+    option: String,
 }
 
 /// Where a value starts.
@@ -21,18 +32,41 @@ pub(crate) fn place(node: &Node<'_>) -> Place {
     Place(u32::try_from(node.span().start).unwrap_or(u32::MAX))
 }
 
+/// A text as a tree of values.
+fn tree(text: &str) -> Node<'_> {
+    let tree = DeTable::parse_recoverable(text).0;
+    Spanned::new(tree.span(), DeValue::Table(tree.into_inner()))
+}
+
 impl Source {
+    pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), written: None, changes: Vec::new() }
+    }
+
+    /// Notes that the field at `way` is about to be changed, because of `option`.
+    pub(crate) fn changing(&mut self, way: Vec<Segment>, option: impl Into<String>) {
+        self.written.get_or_insert_with(|| self.text.as_str().into());
+        self.changes.push(Change { way, option: option.into() });
+    }
+
+    /// Whether the field at `path` was changed since the text was read.
+    pub(crate) fn changed(&self, path: &str) -> bool {
+        self.changes.iter().any(|change| write_path(&change.way) == path)
+    }
+
     /// Looks up lines and paths; errors come first.
     pub(crate) fn resolve(&self, sink: Sink) -> Problems {
         let Sink { list, more, .. } = sink;
-        let tree = DeTable::parse_recoverable(&self.text).0;
-        let root = Spanned::new(tree.span(), DeValue::Table(tree.into_inner()));
-        let mut list: Vec<_> = list.into_iter().map(|raw| self.resolve_one(&root, raw)).collect();
+        let root = tree(&self.text);
+        let written = self.written.as_deref().map(tree);
+        let look_up = |raw: Raw| self.resolve_one(&root, written.as_ref(), raw);
+        let mut list: Vec<_> = list.into_iter().map(look_up).collect();
         list.sort_by_key(|problem| problem.severity == Severity::Warning);
         Problems { list, more }
     }
 
-    fn resolve_one(&self, root: &Node<'_>, raw: Raw) -> Problem {
+    /// `written` is the tree of the text before any change.
+    fn resolve_one(&self, root: &Node<'_>, written: Option<&Node<'_>>, raw: Raw) -> Problem {
         let Raw { severity, cause, place, tail, sentence } = raw;
         let mut path = Vec::new();
         let found = if place == Place::ROOT {
@@ -58,7 +92,23 @@ impl Source {
             }
             path.push(segment);
         }
-        self.problem(severity, cause, span, write_path(&path), sentence)
+        let Some(written) = written else {
+            return self.problem(severity, cause, span, write_path(&path), sentence);
+        };
+        let asked = |change: &&Change| !change.option.is_empty() && path.starts_with(&change.way);
+        let option = self.changes.iter().rfind(asked).map(|change| change.option.clone());
+        // What is as it was written has the line it was written on.
+        let (mut node, mut span) = (Some(written), None);
+        for segment in path.iter().filter(|_| option.is_none()) {
+            node = node.and_then(|node| child(node, segment));
+            span = node.map(|node| node.span()).or(span);
+        }
+        let text = self.written.as_deref().unwrap_or_default();
+        let (line, column, excerpt) =
+            span.map_or_else(Default::default, |span| excerpt(text, span));
+        let (file, option) = (self.name.clone(), option.unwrap_or_default());
+        let path = write_path(&path);
+        Problem { severity, cause, file, option, line, column, path, sentence, excerpt }
     }
 
     /// A problem at a span of the text.
@@ -70,41 +120,42 @@ impl Source {
         path: String,
         sentence: String,
     ) -> Problem {
-        let file = self.name.clone();
-        let (line, column, excerpt) = span.map_or((0, 0, String::new()), |span| self.excerpt(span));
-        Problem { severity, cause, file, line, column, path, sentence, excerpt }
+        let (file, option) = (self.name.clone(), String::new());
+        let (line, column, excerpt) =
+            span.map_or_else(Default::default, |span| excerpt(&self.text, span));
+        Problem { severity, cause, file, option, line, column, path, sentence, excerpt }
     }
+}
 
-    /// The line and column of a span, and the line with a mark below it.
-    fn excerpt(&self, span: Range<usize>) -> (usize, usize, String) {
-        const WIDTH: usize = 90;
-        let mut start = span.start.min(self.text.len());
-        while !self.text.is_char_boundary(start) {
-            start -= 1;
-        }
-        let before = self.text.get(..start).unwrap_or_default();
-        let number = before.matches('\n').count() + 1;
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let rest = self.text.get(line_start..).unwrap_or_default();
-        let line = rest.lines().next().unwrap_or_default();
-        let column = before.get(line_start..).unwrap_or_default().chars().count();
-        // A long line is shown around the mark.
-        let long = line.chars().nth(WIDTH).is_some();
-        let first = if long { column.saturating_sub(WIDTH / 2) } else { 0 };
-        let shown: String = line.chars().skip(first).take(WIDTH).map(visible).collect();
-        let spanned = self.text.get(start..span.end).unwrap_or_default();
-        let length = spanned.lines().next().unwrap_or_default().chars().take(WIDTH).count();
-        let length = length.clamp(1, (WIDTH + first).saturating_sub(column).max(1));
-        let gutter = " ".repeat(number.to_string().len());
-        let indent: String = line
-            .chars()
-            .skip(first)
-            .take(column - first.min(column))
-            .map(|c| if c == '\t' { '\t' } else { ' ' })
-            .collect();
-        let mark = "^".repeat(length);
-        (number, column + 1, format!("  {number} | {shown}\n  {gutter} | {indent}{mark}"))
+/// The line and column of a span, and the line with a mark below it.
+fn excerpt(text: &str, span: Range<usize>) -> (usize, usize, String) {
+    const WIDTH: usize = 90;
+    let mut start = span.start.min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
     }
+    let before = text.get(..start).unwrap_or_default();
+    let number = before.matches('\n').count() + 1;
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let rest = text.get(line_start..).unwrap_or_default();
+    let line = rest.lines().next().unwrap_or_default();
+    let column = before.get(line_start..).unwrap_or_default().chars().count();
+    // A long line is shown around the mark.
+    let long = line.chars().nth(WIDTH).is_some();
+    let first = if long { column.saturating_sub(WIDTH / 2) } else { 0 };
+    let shown: String = line.chars().skip(first).take(WIDTH).map(visible).collect();
+    let spanned = text.get(start..span.end).unwrap_or_default();
+    let length = spanned.lines().next().unwrap_or_default().chars().take(WIDTH).count();
+    let length = length.clamp(1, (WIDTH + first).saturating_sub(column).max(1));
+    let gutter = " ".repeat(number.to_string().len());
+    let indent: String = line
+        .chars()
+        .skip(first)
+        .take(column - first.min(column))
+        .map(|c| if c == '\t' { '\t' } else { ' ' })
+        .collect();
+    let mark = "^".repeat(length);
+    (number, column + 1, format!("  {number} | {shown}\n  {gutter} | {indent}{mark}"))
 }
 
 /// The child of a table or list that a segment names.

@@ -68,6 +68,8 @@ pub struct Solve {
 pub enum End {
     /// The residual fell below the tolerance.
     Converged,
+    /// The residual is as small as rounding lets it be; the tolerance asks for less.
+    Rounding,
     /// The iterations were used up.
     Cap,
     /// No step along the direction lowered the objective.
@@ -80,6 +82,7 @@ impl std::fmt::Display for End {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Converged => "converged",
+            Self::Rounding => "rounding",
             Self::Cap => "iteration cap",
             Self::LineSearch => "line search",
             Self::Factorisation => "factorisation",
@@ -98,7 +101,12 @@ impl Solve {
         let Some(earlier) = earlier else { return self };
         let worse = if earlier.relative() > self.relative() { earlier } else { self };
         Self {
-            end: if earlier.end == End::Converged { self.end } else { earlier.end },
+            end: match (earlier.end, self.end) {
+                (End::Converged, end) => end,
+                (End::Rounding, End::Converged) => End::Rounding,
+                (End::Rounding, end) => end,
+                (end, _) => end,
+            },
             iterations: self.iterations + earlier.iterations,
             residual: worse.residual,
             scale: worse.scale,

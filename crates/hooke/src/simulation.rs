@@ -491,8 +491,10 @@ impl Simulation {
             (Substeps::Auto, Limit::Below(limit)) => {
                 let needed = (self.h / (MARGIN * limit)).ceil().max(1.0);
                 if needed > f64::from(MOST_SUBSTEPS) {
+                    let needed =
+                        if needed < 1e9 { format!("{needed}") } else { format!("{needed:.1e}") };
                     return Err(Refusal(format!(
-                        "the method needs {needed:.0} sub-steps of a step of {} s (its limit is \
+                        "the method needs {needed} sub-steps of a step of {} s (its limit is \
                          {limit:.2e} s, at most {MOST_SUBSTEPS} are taken); newton or \
                          quasi-newton would do",
                         self.h

@@ -3,10 +3,10 @@
 use super::stage::Stage;
 use crate::failure::Failure;
 use hooke_render::{Bounds, Image, Settings};
-use hooke_scene::Scene;
 use hooke_scene::export::{self, ExportError, Frames, Topology};
 use hooke_scene::format::Style;
-use hooke_scene::recording::Reader;
+use hooke_scene::recording::{FILE, Reader};
+use hooke_scene::{Cause, Scene};
 use std::path::Path;
 
 /// A recording being shown.
@@ -25,14 +25,17 @@ const EXPLODED: f32 = 20.0;
 impl Clip {
     /// Opens a recording, or the one in a run's folder.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
-        let file = if path.is_dir() {
-            path.join(hooke_scene::recording::FILE)
-        } else {
-            path.to_path_buf()
-        };
+        let mut file = path.to_path_buf();
+        if path.is_dir() {
+            file = path.join(FILE);
+            if !file.exists() {
+                let sentence = format!("holds no recording ({FILE}); hooke run makes one");
+                return Err(Failure::unfit(path, Cause::File, sentence));
+            }
+        }
         let mut reader = Reader::open(&file)?;
         if reader.frames() == 0 {
-            return Err(Failure::Io(format!("{}: it has no whole frame", file.display())));
+            return Err(Failure::unfit(&file, Cause::File, "has no whole frame"));
         }
         let folder = file.parent().unwrap_or(Path::new(""));
         let header = reader.header();

@@ -50,8 +50,7 @@ pub(crate) fn beside(path: &Path) -> PathBuf {
 /// Fails where a file is there and may not be overwritten.
 pub(crate) fn refuse_existing(path: &Path, force: bool) -> Result<(), Failure> {
     if path.exists() && !force {
-        let sentence = "is there already; --force overwrites it";
-        return Err(Failure::Io(format!("{}: {sentence}", path.display())));
+        return Err(Failure::existing(path));
     }
     Ok(())
 }

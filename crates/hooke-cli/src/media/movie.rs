@@ -17,12 +17,16 @@ pub(crate) struct Pace {
     pub(crate) fps: f64,
 }
 
+/// Where frames are farther apart than this (1/s), an animation is faster than the recording.
+const SLOWEST: f64 = 0.5;
+
 impl Pace {
     /// As many frames as `most` per second allows, in real time.
     pub(crate) fn new(clip: &Clip, most: f64) -> Self {
         // A rate a trifle above the limit is not worth every other frame.
         let stride = (clip.fps() / most - 0.05).ceil().max(1.0) as u64;
-        Self { stride, frames: clip.frames().div_ceil(stride), fps: clip.fps() / stride as f64 }
+        let fps = (clip.fps() / stride as f64).max(SLOWEST);
+        Self { stride, frames: clip.frames().div_ceil(stride), fps }
     }
 
     /// How many frames are shown.

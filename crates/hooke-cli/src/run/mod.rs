@@ -189,15 +189,15 @@ fn work(
                 Err(_) => format!("{sentence}, but not the last state"),
             }))
         }
-        Err(Failure::Io(sentence)) => {
+        Err(failure @ (Failure::Io(_) | Failure::File { .. })) => {
             let (frames, folder) = (job.safe, job.folder.display());
-            Err(Failure::Io(match frames {
-                0 => sentence,
-                _ => format!(
-                    "{sentence}; {frames} frames are safe: once there is room again, \
-                     hooke resume {folder} goes on"
-                ),
-            }))
+            Err(match frames {
+                0 => failure,
+                _ => failure.adding(&format!(
+                    "{frames} frames are safe: once there is room again, hooke resume {folder} goes \
+                     on"
+                )),
+            })
         }
         Ok(()) if interrupt::asked() && job.summary.frames <= last => {
             let (frames, folder) = (job.summary.frames, job.folder.display());
@@ -221,7 +221,9 @@ fn work(
     // A run that went wrong is shown as far as it went; one that was stopped or could not write is
     // not. Whatever happens to its pictures, how the run itself ended is what counts.
     let made = match ended {
-        Err(Failure::Interrupted(_) | Failure::Io(_)) => Ok(media::Made::default()),
+        Err(Failure::Interrupted(_) | Failure::Io(_) | Failure::File { .. }) => {
+            Ok(media::Made::default())
+        }
         _ => Clip::open(&folder)
             .and_then(|mut clip| media::make(&mut clip, &options.export, &folder, output)),
     };

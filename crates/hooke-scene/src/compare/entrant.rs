@@ -22,7 +22,8 @@ impl Entrant {
     pub fn parse(text: &str, scene: &Scene) -> Result<Self, Problems> {
         let mut parts = text.split(':');
         let mut own = scene.clone();
-        own.use_method(parts.next().unwrap_or_default().trim())?;
+        let option = format!("--methods {}", text.trim());
+        own.change_method(parts.next().unwrap_or_default().trim(), &option)?;
         let changes: Vec<(String, &str)> = parts
             .map(|part| {
                 let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -31,12 +32,7 @@ impl Entrant {
             })
             .collect();
         let changes = changes.iter().map(|(path, value)| (path.as_str(), *value));
-        own.set_all(changes).map_err(|mut problems| {
-            for problem in problems.list.iter_mut().filter(|problem| problem.line == 0) {
-                problem.file = "--methods".into();
-            }
-            problems
-        })?;
+        own.change(changes, |_, _| option.clone())?;
         Ok(Self { label: text.trim().to_owned(), scene: own, patience: None })
     }
 

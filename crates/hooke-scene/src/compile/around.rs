@@ -1,9 +1,9 @@
 //! What is around all bodies: gravity, air, water, attractors, obstacles.
 
-use super::body::particles_of;
 use super::{BodyParts, Compiled, Counts};
 use crate::format::{Attraction, Attractor, Document, Obstacle, PinsHeld, Response, Water};
-use crate::problem::Sink;
+use crate::problem::{Place, Sink};
+use crate::words::hint;
 use hooke::Point;
 use hooke::laws::{self, Attractor as AttractorLaw, Buoyancy, Law, LinearAttractor};
 use hooke::model::{self, Air, Ether, Gust, Hold, Motion, Shape};
@@ -12,9 +12,10 @@ use hooke::model::{self, Air, Ether, Gust, Hold, Motion, Shape};
 pub(super) fn add(
     document: &Document,
     compiled: &mut Compiled,
-    counts: &mut Counts,
+    counts: &mut Counts<'_>,
     sink: &mut Sink,
 ) {
+    let whole = !sink.failed();
     let world = &document.world;
     let model = &mut compiled.model;
     if let Err(invalid) = model.set_gravity(world.gravity) {
@@ -36,8 +37,8 @@ pub(super) fn add(
             period: gust.period,
             seed: u64::from(gust.seed),
         });
-        let set = wind.velocity.motion().and_then(|mean| model.set_air(Air { mean, gust }));
-        if let Err(invalid) = set {
+        let mean = wind.velocity.motion(sink);
+        if let Some(Err(invalid)) = mean.map(|mean| model.set_air(Air { mean, gust })) {
             sink.error_in(wind.spot, "velocity", invalid.0);
         }
         if document.bodies.iter().all(|body| body.wind.is_none()) {
@@ -52,13 +53,12 @@ pub(super) fn add(
             return;
         }
     }
-    for attractor in &document.attractors {
+    // Where a body could not be built, its name and groups are not known.
+    for attractor in document.attractors.iter().filter(|_| whole) {
         attract(attractor, compiled, sink);
     }
     for obstacle in &document.obstacles {
-        if let Err(sentence) = block(obstacle, compiled) {
-            sink.error(obstacle.spot, sentence);
-        }
+        block(obstacle, compiled, sink);
     }
 }
 
@@ -67,6 +67,9 @@ fn fill(water: &Water, document: &Document, compiled: &mut Compiled, sink: &mut 
     let gravity = document.world.gravity;
     if gravity.x != 0.0 || gravity.z != 0.0 || gravity.y > 0.0 {
         return sink.error_in(water.spot, "", "needs gravity straight down, along −y");
+    }
+    if gravity == Point::ZERO {
+        return sink.warning_in(water.spot, "", "lifts nothing: there is no gravity");
     }
     let mut volumes = compiled.model.volumes();
     for (body, parts) in document.bodies.iter().zip(&compiled.bodies) {
@@ -119,8 +122,8 @@ fn attract(attractor: &Attractor, compiled: &mut Compiled, sink: &mut Sink) {
         }
         Attraction::Linear => (laws::info::<LinearAttractor, 1, 3, 1>(), vec![attractor.strength]),
     };
-    let place = attractor.place.motion().and_then(|motion| compiled.model.add_place(motion));
-    let place = match place {
+    let Some(motion) = attractor.place.motion(sink) else { return };
+    let place = match compiled.model.add_place(motion) {
         Ok(place) => place,
         Err(invalid) => return sink.error_in(attractor.spot, "place", invalid.0),
     };
@@ -133,28 +136,62 @@ fn attract(attractor: &Attractor, compiled: &mut Compiled, sink: &mut Sink) {
 }
 
 /// Something particles do not enter.
-fn block(obstacle: &Obstacle, compiled: &mut Compiled) -> Result<(), String> {
+fn block(obstacle: &Obstacle, compiled: &mut Compiled, sink: &mut Sink) {
     let shape = if let Some(floor) = &obstacle.floor {
         let point = Point::new(0.0, floor.height, 0.0);
         Shape::HalfSpace { point, normal: Point::AXES[1] }
     } else if let Some(half_space) = &obstacle.half_space {
+        if half_space.normal == Point::ZERO {
+            return sink.error_in(half_space.spot, "normal", "must not be zero");
+        }
         Shape::HalfSpace { point: half_space.point, normal: half_space.normal }
     } else if let Some(sphere) = &obstacle.sphere {
         let centre = match &sphere.keyframes {
             None => Motion::still(sphere.centre),
             Some(keyframes) => {
-                let track = keyframes.track().map_err(|invalid| invalid.0)?;
+                let Some(track) = keyframes.track(sink) else { return };
                 Motion::along(track).shifted(sphere.centre)
             }
         };
         Shape::Sphere { centre, radius: sphere.radius }
     } else {
-        return Ok(());
+        return;
     };
     let (restitution, friction) = (obstacle.restitution, obstacle.friction);
     let response = match obstacle.response {
         Response::Bounce => model::Response::Bounce { restitution, friction },
         Response::PushOut => model::Response::PushOut,
     };
-    compiled.model.add_obstacle(model::Obstacle { shape, response }).map_err(|invalid| invalid.0)
+    if let Err(invalid) = compiled.model.add_obstacle(model::Obstacle { shape, response }) {
+        sink.error(obstacle.spot, invalid.0);
+    }
+}
+
+/// The particles of a body, or of a group of it.
+fn particles_of(
+    compiled: &Compiled,
+    body: Option<&str>,
+    group: Option<&str>,
+    spot: Place,
+    sink: &mut Sink,
+) -> Option<Vec<u32>> {
+    let bodies: Vec<&BodyParts> = match body {
+        Some(name) => compiled.bodies.iter().filter(|body| body.name == name).collect(),
+        None => compiled.bodies.iter().collect(),
+    };
+    if let (Some(name), []) = (body, &bodies[..]) {
+        let hint = hint(name, compiled.bodies.iter().map(|body| body.name.as_str()));
+        sink.error_in(spot, "body", format!("there is no body {name:?}{hint}"));
+        return None;
+    }
+    let Some(name) = group else {
+        return Some(bodies.into_iter().flat_map(|body| body.particles.clone()).collect());
+    };
+    let having: Vec<_> = bodies.iter().filter_map(|body| body.group(name)).collect();
+    if having.is_empty() {
+        // The last body's groups are those the message can compare with.
+        let groups = bodies.last().map(|body| body.groups.clone()).unwrap_or_default();
+        groups.find(name, spot, "group", sink)?;
+    }
+    Some(having.concat())
 }

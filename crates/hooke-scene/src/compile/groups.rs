@@ -2,10 +2,10 @@
 
 use super::shape::Shape;
 use crate::format::{Body, Group, Vertices};
-use crate::nearest;
 use crate::problem::{Place, Sink};
+use crate::words::{count, hint, number};
 use hooke::Point;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The vertices of each group, as particles of the model, ascending.
 #[derive(Clone, Debug, Default)]
@@ -24,11 +24,11 @@ impl Groups {
                 sink.error_in(body.spot, tail, "the mesh file already names a group so");
                 continue;
             }
-            let mut vertices = select(group, shape, sink);
+            let Some(mut vertices) = select(group, shape, sink) else { continue };
             vertices.sort_unstable();
             vertices.dedup();
             if vertices.is_empty() {
-                sink.warning_in(body.spot, tail, "holds no vertex");
+                sink.warning_in(body.spot, tail, format!("holds no vertex{}", why(group, shape)));
             }
             groups.insert(name.clone(), vertices.iter().map(|vertex| first + vertex).collect());
         }
@@ -53,13 +53,11 @@ impl Groups {
         if sink.enough() {
             return None;
         }
-        let names: Vec<_> = self.0.keys().map(String::as_str).collect();
-        let hint = match nearest(name, names.iter().copied()) {
-            Some(near) => format!("did you mean {near:?}?"),
-            None if names.is_empty() => "the body has no groups".into(),
-            None => format!("there are: {}", names.join(", ")),
+        let hint = match self.0.is_empty() {
+            true => "; the body has no groups".into(),
+            false => hint(name, self.0.keys().map(String::as_str)),
         };
-        sink.error_in(place, tail, format!("there is no group {name:?}; {hint}"));
+        sink.error_in(place, tail, format!("there is no group {name:?}{hint}"));
         None
     }
 
@@ -77,30 +75,44 @@ impl Groups {
         }
         let vertices = at.map(|vertices| vertices.0.as_slice()).unwrap_or_default();
         let count = particles.end - particles.start;
+        if vertices.is_empty() {
+            sink.warning_in(place, "at", "names no vertex");
+        }
+        let mut chosen = Vec::with_capacity(vertices.len());
+        let mut seen = HashSet::with_capacity(vertices.len());
         for (index, vertex) in vertices.iter().enumerate() {
+            let tail = || if vertices.len() > 1 { format!("at[{index}]") } else { "at".into() };
             if *vertex >= count {
-                let tail = if vertices.len() > 1 { format!("at[{index}]") } else { "at".into() };
-                sink.error_in(place, tail, no_vertex(*vertex, count as usize));
+                sink.error_in(place, tail(), no_vertex(*vertex, count as usize));
                 return None;
             }
+            if seen.insert(*vertex) {
+                chosen.push(particles.start + vertex);
+            } else {
+                let sentence = format!("names vertex {vertex} a second time; it counts once");
+                sink.warning_in(place, tail(), sentence);
+            }
         }
-        Some(vertices.iter().map(|vertex| particles.start + vertex).collect())
+        Some(chosen)
     }
 }
 
 /// What to say about a vertex that a body does not have.
-pub(super) fn no_vertex(vertex: u32, count: usize) -> String {
-    format!("there is no vertex {vertex}: the body has {count} vertices")
+pub(super) fn no_vertex(vertex: u32, vertices: usize) -> String {
+    let vertices = count(vertices as u64, "vertex", "vertices");
+    format!("there is no vertex {vertex}: the body has {vertices}")
 }
 
-fn select(group: &Group, shape: &Shape, sink: &mut Sink) -> Vec<u32> {
+/// The vertices of a group, or a message.
+fn select(group: &Group, shape: &Shape, sink: &mut Sink) -> Option<Vec<u32>> {
     let wanted = |keep: &dyn Fn(Point) -> bool| -> Vec<u32> {
         (0u32..).zip(&shape.positions).filter(|(_, x)| keep(**x)).map(|(i, _)| i).collect()
     };
-    if let Some(plane) = &group.plane {
+    Some(if let Some(plane) = &group.plane {
         let normal = plane.normal.unit();
         if normal == Point::ZERO {
             sink.error_in(plane.spot, "normal", "must not be zero");
+            return None;
         }
         wanted(&|x| (x - plane.point).dot(normal).abs() <= plane.within)
     } else if let Some([low, high]) = group.r#box {
@@ -113,13 +125,27 @@ fn select(group: &Group, shape: &Shape, sink: &mut Sink) -> Vec<u32> {
             let tail =
                 if vertices.len() > 1 { format!("vertices[{index}]") } else { "vertices".into() };
             sink.error_in(group.spot, tail, no_vertex(vertices[index], count));
-            return Vec::new();
+            return None;
         }
         vertices.clone()
     } else {
         let places = group.nearest.as_deref().unwrap_or_default();
         places.iter().filter_map(|place| nearest_vertex(*place, &shape.positions)).collect()
+    })
+}
+
+/// Why a group holds no vertex, where that is plain.
+fn why(group: &Group, shape: &Shape) -> String {
+    if group.border.is_some() && shape.triangles.is_empty() {
+        return ": the body has no triangles".into();
     }
+    if let Some([low, high]) = group.r#box
+        && let Some(axis) = (0..3).find(|&axis| low[axis] > high[axis])
+    {
+        let (name, low, high) = (["x", "y", "z"][axis], number(low[axis]), number(high[axis]));
+        return format!(": the box goes down along {name}, from {low} to {high}");
+    }
+    String::new()
 }
 
 fn nearest_vertex(place: Point, positions: &[Point]) -> Option<u32> {

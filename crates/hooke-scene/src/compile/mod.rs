@@ -1,12 +1,19 @@
 //! From a scene to the engine's model and its start.
 //!
-//! One file per part: a body's [`shape`] and masses, its [`groups`], its springs, its start and
-//! pins ([`body`]), and what is [`around`] all bodies.
+//! One file per part: a body's [`shape`], its [`mesh`] and what is [`mend`]ed of it, its
+//! [`groups`], its masses and forces ([`body`]), its [`springs`], its [`start`] and [`pins`], what
+//! is [`around`] all bodies, and which fields are [`idle`] as the scene stands.
 
 mod around;
 mod body;
 mod groups;
+mod idle;
+mod mend;
+mod mesh;
+mod pins;
 mod shape;
+mod springs;
+mod start;
 
 use crate::estimate;
 use crate::format::{Document, MethodChoice};
@@ -53,11 +60,13 @@ impl BodyParts {
     }
 }
 
-/// Compiles a scene; what is wrong goes to the sink.
+/// Compiles a scene; what is wrong goes to the sink. Where the run ends (s) is given if its length
+/// is the file's own: a run cut short from outside leaves some of the scene unused on purpose.
 pub(crate) fn compile(
     document: &Document,
     files: &Files,
     memory: Option<u64>,
+    end: Option<f64>,
     sink: &mut Sink,
 ) -> Option<Compiled> {
     let mut compiled = Compiled {
@@ -91,6 +100,10 @@ pub(crate) fn compile(
     if counts.exceeded {
         return None;
     }
+    if let Some(camera) = document.view.camera.as_ref().filter(|camera| camera.from == camera.to) {
+        sink.error_in(camera.spot, "to", "is the same place as from");
+    }
+    idle::tell(document, &compiled, end, sink);
     compiled.start.velocities.resize(compiled.model.particles(), Point::ZERO);
     (!sink.failed()).then_some(compiled)
 }

@@ -1,5 +1,8 @@
 //! The shape of a body: vertices, families of springs and surface, whatever it was written as.
 
+use super::mend::{self, Origin};
+use super::mesh::{check_elements, of_tetrahedra, of_triangles, tell_unused};
+use super::start::out_of_reach;
 use crate::format::{Body, Diagonals, Grid, Rope};
 use crate::gallery::MESHES;
 use crate::import::{self, ErrorKind, ImportError, Limits, Mesh};
@@ -8,7 +11,7 @@ use crate::problem::{Cause, Sink};
 use crate::scene::Files;
 use hooke::Point;
 use hooke::laws::Store;
-use hooke::model::{self, Invalid, Model, SpringFamily, TetrahedronMesh, TriangleMesh};
+use hooke::model::{self, Invalid, Model, SpringFamily};
 use std::path::Path;
 
 /// The families of springs, in the order they are built.
@@ -75,9 +78,13 @@ pub(super) fn build(body: &Body, files: &Files, sink: &mut Sink) -> Option<Shape
     }
     let wanted = [&body.structural, &body.shear, &body.bend].map(Option::is_some);
     let (field, built) = if let Some(grid) = &body.grid {
+        check_directions(grid, sink)?;
         ("grid", of_grid(grid, wanted))
     } else if let Some(rope) = &body.rope {
         check_families(body, wanted, [true, false, true], "rope", sink)?;
+        if rope.from == rope.to {
+            sink.warning_in(rope.spot, "to", "is the same place as from: the rope has no length");
+        }
         ("rope", of_rope(rope, wanted))
     } else if let Some(mesh) = &body.mesh {
         let limits = Limits {
@@ -100,19 +107,58 @@ pub(super) fn build(body: &Body, files: &Files, sink: &mut Sink) -> Option<Shape
         for note in &mesh.notes {
             sink.warning_in(body.spot, "mesh", note.clone());
         }
+        if mesh.triangles.is_empty() && mesh.tets.is_empty() {
+            sink.error_in(body.spot, "mesh", "the file has neither triangles nor tetrahedra");
+            return None;
+        }
         let positions: Vec<Point> = mesh.positions.into_iter().map(Point::from).collect();
+        check_reach(&positions, body, "mesh", sink)?;
+        let mut tell = |sentence| sink.warning_in(body.spot, "mesh", sentence);
         let shape = if mesh.tets.is_empty() {
+            let triangles = mend::triangles(&positions, &mesh.triangles, Origin::File, &mut tell);
             check_families(body, wanted, [true, false, true], "mesh of triangles", sink)?;
-            of_triangles(&positions, &mesh.triangles, wanted)
+            of_triangles(&positions, &triangles, wanted)
         } else {
+            let tetrahedra = mend::tetrahedra(&positions, &mesh.tets, Origin::File, &mut tell);
             check_families(body, wanted, [true, false, false], "mesh of tetrahedra", sink)?;
-            of_tetrahedra(&positions, &mesh.tets, wanted)
+            of_tetrahedra(&positions, &tetrahedra, wanted)
         };
         ("mesh", shape.map(|shape| Shape { groups: mesh.groups, ..shape }))
     } else {
         explicit(body, wanted, sink)?
     };
-    built.map_err(|Invalid(sentence)| sink.error_in(body.spot, field, sentence)).ok()
+    let shape =
+        built.map_err(|Invalid(sentence)| sink.error_in(body.spot, field, sentence)).ok()?;
+    check_reach(&shape.positions, body, field, sink)?;
+    Some(shape)
+}
+
+/// Tells vertices so far away that every run would count as diverged.
+fn check_reach(positions: &[Point], body: &Body, field: &str, sink: &mut Sink) -> Option<()> {
+    let Some((vertex, sentence)) = out_of_reach(positions) else { return Some(()) };
+    match field {
+        "positions" => {
+            sink.error_in(body.spot, format!("positions[{vertex}]"), format!("is {sentence}"))
+        }
+        field => sink.error_in(body.spot, field, format!("vertex {vertex} is {sentence}")),
+    }
+    None
+}
+
+/// Tells a grid whose directions span no area.
+fn check_directions(grid: &Grid, sink: &mut Sink) -> Option<()> {
+    for (direction, field) in [(grid.across, "across"), (grid.down, "down")] {
+        if direction == Point::ZERO {
+            sink.error_in(grid.spot, field, "must not be zero");
+            return None;
+        }
+    }
+    let parallel = grid.across.unit().cross(grid.down.unit()).norm() <= 1e-9;
+    if parallel && grid.columns > 1 && grid.rows > 1 {
+        sink.error_in(grid.spot, "down", "is parallel to across: the cloth would have no area");
+        return None;
+    }
+    Some(())
 }
 
 /// Reads a mesh file, from where the scene has its files.
@@ -143,12 +189,12 @@ fn check_families(
 }
 
 /// Stands for "a spring of this family" while a shape is built.
-fn mark(family: usize, wanted: bool) -> Option<SpringFamily> {
+pub(super) fn mark(family: usize, wanted: bool) -> Option<SpringFamily> {
     wanted.then(|| SpringFamily::stiffness(family as f64 + 1.0))
 }
 
 /// Takes the shape out of a model that one of the engine's builders has filled.
-fn harvest(model: &Model, measure: f64) -> Shape {
+pub(super) fn harvest(model: &Model, measure: f64) -> Shape {
     let mut shape = Shape {
         positions: model.rest().to_vec(),
         shares: model.masses().to_vec(),
@@ -173,9 +219,6 @@ fn harvest(model: &Model, measure: f64) -> Shape {
 
 fn of_grid(grid: &Grid, wanted: [bool; 3]) -> Result<Shape, Invalid> {
     let [across, down] = [grid.across, grid.down].map(Point::unit);
-    if across == Point::ZERO || down == Point::ZERO {
-        return Err(Invalid("across and down must not be zero".into()));
-    }
     let [width, height] = grid.size;
     let (across, down) = (across * width, down * height);
     let mut model = Model::new();
@@ -212,32 +255,6 @@ fn of_rope(rope: &Rope, wanted: [bool; 3]) -> Result<Shape, Invalid> {
     Ok(shape)
 }
 
-fn of_triangles(
-    positions: &[Point],
-    triangles: &[[u32; 3]],
-    wanted: [bool; 3],
-) -> Result<Shape, Invalid> {
-    let mut model = Model::new();
-    let (structural, bend) = (mark(0, wanted[0]), mark(2, wanted[2]));
-    TriangleMesh { positions, triangles, mass: 1.0, structural, bend }.add_to(&mut model)?;
-    let area = |&[a, b, c]: &[u32; 3]| {
-        let [a, b, c] = [a, b, c].map(|i| model.rest()[i as usize]);
-        0.5 * (b - a).cross(c - a).norm()
-    };
-    Ok(harvest(&model, triangles.iter().map(area).sum()))
-}
-
-fn of_tetrahedra(
-    positions: &[Point],
-    tetrahedra: &[[u32; 4]],
-    wanted: [bool; 3],
-) -> Result<Shape, Invalid> {
-    let mut model = Model::new();
-    let structural = mark(0, wanted[0]);
-    TetrahedronMesh { positions, tetrahedra, mass: 1.0, structural }.add_to(&mut model)?;
-    Ok(harvest(&model, model.volumes().iter().sum()))
-}
-
 /// Vertices given one by one, with or without a mesh over them.
 fn explicit(
     body: &Body,
@@ -245,6 +262,7 @@ fn explicit(
     sink: &mut Sink,
 ) -> Option<(&'static str, Result<Shape, Invalid>)> {
     let positions = body.positions.as_deref().unwrap_or_default();
+    check_reach(positions, body, "positions", sink)?;
     let (triangles, tetrahedra) = (body.triangles.as_deref(), body.tetrahedra.as_deref());
     let mut built = match (triangles, tetrahedra) {
         (Some(_), Some(_)) => {
@@ -253,11 +271,19 @@ fn explicit(
         }
         (Some(triangles), None) => {
             check_families(body, wanted, [true, false, true], "mesh of triangles", sink)?;
-            ("triangles", of_triangles(positions, triangles, wanted))
+            check_elements(triangles, positions.len(), body, "triangles", sink)?;
+            let mut tell = |sentence| sink.warning_in(body.spot, "triangles", sentence);
+            let triangles = mend::triangles(positions, triangles, Origin::Scene, &mut tell);
+            tell_unused(positions, &triangles, "triangle", &mut tell);
+            ("triangles", of_triangles(positions, &triangles, wanted))
         }
         (None, Some(tetrahedra)) => {
             check_families(body, wanted, [true, false, false], "mesh of tetrahedra", sink)?;
-            ("tetrahedra", of_tetrahedra(positions, tetrahedra, wanted))
+            check_elements(tetrahedra, positions.len(), body, "tetrahedra", sink)?;
+            let mut tell = |sentence| sink.warning_in(body.spot, "tetrahedra", sentence);
+            let tetrahedra = mend::tetrahedra(positions, tetrahedra, Origin::Scene, &mut tell);
+            tell_unused(positions, &tetrahedra, "tetrahedron", &mut tell);
+            ("tetrahedra", of_tetrahedra(positions, &tetrahedra, wanted))
         }
         (None, None) => {
             check_families(body, wanted, [false; 3], "body of single particles", sink)?;

@@ -1,9 +1,9 @@
 //! The method and its settings, as the engine's registry lists them.
 
 use crate::field::{Bounds, Kind, Value, between, got, mismatch, unknown};
-use crate::nearest;
 use crate::problem::{Place, Sink};
 use crate::source::{Node, place};
+use crate::words::hint;
 use hooke::methods::{METHODS, MethodInfo, find};
 use hooke::settings as engine;
 use toml::de::DeValue;
@@ -53,13 +53,10 @@ impl Value for MethodChoice {
             None => DEFAULT.to_owned(),
         };
         let Some(info) = find(&name) else {
-            let names = || METHODS.iter().flat_map(|m| m.aliases.iter().copied().chain([m.name]));
-            let all: Vec<_> = METHODS.iter().map(|method| method.name).collect();
-            let hint = match nearest(&name, names()) {
-                Some(near) => format!("did you mean {near}?"),
-                None => format!("there are: {}", all.join(", ")),
-            };
-            sink.error_in(place(node), "name", format!("there is no method {name:?}; {hint}"));
+            let names =
+                METHODS.iter().flat_map(|m| [m.name].into_iter().chain(m.aliases.iter().copied()));
+            let sentence = format!("there is no method {name:?}{}", hint(&name, names));
+            sink.error_in(place(node), "name", sentence);
             return None;
         };
         let known = settings(info);

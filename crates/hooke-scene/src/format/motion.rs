@@ -3,8 +3,9 @@
 use crate::field::{Bounds, Kind, Value, choice, mismatch, table};
 use crate::problem::Sink;
 use crate::source::Node;
+use crate::words::{count, number};
 use hooke::Point;
-use hooke::model::{self, Invalid, Motion, Track};
+use hooke::model::{self, Motion, Track};
 use toml::de::DeValue;
 
 choice! {
@@ -33,13 +34,31 @@ table! {
 }
 
 impl Keyframes {
-    /// The engine's track through these keyframes.
-    pub fn track(&self) -> Result<Track, Invalid> {
+    /// The engine's track through these keyframes, or a message.
+    pub(crate) fn track(&self, sink: &mut Sink) -> Option<Track> {
         let interpolation = match self.interpolation {
             Interpolation::Linear => model::Interpolation::Linear,
             Interpolation::Smooth => model::Interpolation::Smooth,
         };
-        Track::new(self.times.clone(), self.points.clone(), interpolation, self.repeat)
+        let (times, points) = (&self.times, &self.points);
+        if times.is_empty() {
+            sink.error_in(self.spot, "times", "needs at least one time");
+            return None;
+        }
+        if times.len() != points.len() {
+            let (wanted, given) = (count(times.len() as u64, "point", "points"), points.len());
+            let sentence = format!("must have {wanted}, one for each time (got {given})");
+            sink.error_in(self.spot, "points", sentence);
+            return None;
+        }
+        if let Some(before) = times.windows(2).position(|pair| pair[0] >= pair[1]) {
+            let (index, [earlier, time]) = (before + 1, [times[before], times[before + 1]]);
+            let sentence = format!("must be after {} (got {})", number(earlier), number(time));
+            sink.error_in(self.spot, format!("times[{index}]"), sentence);
+            return None;
+        }
+        let track = Track::new(times.clone(), points.clone(), interpolation, self.repeat);
+        track.map_err(|invalid| sink.error(self.spot, invalid.0)).ok()
     }
 }
 
@@ -53,11 +72,11 @@ pub enum Course {
 }
 
 impl Course {
-    /// As the engine's motion.
-    pub fn motion(&self) -> Result<Motion, Invalid> {
+    /// As the engine's motion, or a message.
+    pub(crate) fn motion(&self, sink: &mut Sink) -> Option<Motion> {
         match self {
-            Self::Still(point) => Ok(Motion::still(*point)),
-            Self::Along(keyframes) => keyframes.track().map(Motion::along),
+            Self::Still(point) => Some(Motion::still(*point)),
+            Self::Along(keyframes) => keyframes.track(sink).map(Motion::along),
         }
     }
 }

@@ -24,7 +24,9 @@ pub(super) struct Builder<'l> {
     uvs: Uvs,
     quads: u64,
     polygons: u64,
+    /// Elements with a corner that occurs twice, and where the first is.
     collapsed: u64,
+    first_collapsed: Place,
 }
 
 impl<'l> Builder<'l> {
@@ -38,6 +40,7 @@ impl<'l> Builder<'l> {
             quads: 0,
             polygons: 0,
             collapsed: 0,
+            first_collapsed: Place::File,
         }
     }
 
@@ -188,19 +191,36 @@ impl<'l> Builder<'l> {
         let split = [
             (self.quads, "quad was", "quads were", "split along the shorter diagonal"),
             (self.polygons, "polygon was", "polygons were", "split into a fan of triangles"),
-            (self.collapsed, "element was", "elements were", "dropped: a corner occurs twice"),
             (
                 self.uvs.seams(),
                 "vertex lies",
                 "vertices lie",
                 "on a texture seam: the first texture coordinate was kept",
             ),
-            (self.unused(), "vertex is", "vertices are", "used by no element and kept"),
         ];
         for (number, one, many, what) in split {
             if number > 0 {
                 self.note(format!("{} {what}", count(number, one, many)));
             }
+        }
+        if self.collapsed > 0 {
+            let dropped = count(self.collapsed, "element was", "elements were");
+            let first = if self.collapsed > 1 { "the first on " } else { "" };
+            let at = match self.first_collapsed {
+                Place::File => String::new(),
+                Place::Line(line) => format!(" ({first}line {line})"),
+                Place::Byte(byte) => format!(" ({first}byte {byte})"),
+            };
+            self.note(format!("{dropped} dropped: a corner occurs twice{at}"));
+        }
+        let unused = self.unused();
+        match unused[..] {
+            [] => {}
+            [vertex] => self.note(format!("vertex {vertex} is used by no element and kept")),
+            [first, ..] => self.note(format!(
+                "{} vertices are used by no element and kept; the first is vertex {first}",
+                unused.len()
+            )),
         }
         self.mesh.uvs = self.uvs.finish(self.mesh.positions.len());
         self.mesh.groups = self.groups.finish();
@@ -216,6 +236,9 @@ impl<'l> Builder<'l> {
         let repeated = (1..corners.len())
             .any(|i| corners.iter().zip(corners.iter().skip(i)).any(|(a, b)| a == b));
         if repeated {
+            if self.collapsed == 0 {
+                self.first_collapsed = place;
+            }
             self.collapsed += 1;
             return Ok(false);
         }
@@ -223,7 +246,8 @@ impl<'l> Builder<'l> {
         Ok(true)
     }
 
-    fn unused(&self) -> u64 {
+    /// The vertices that no element uses.
+    fn unused(&self) -> Vec<usize> {
         let mut used = vec![false; self.mesh.positions.len()];
         let corners = (self.mesh.triangles.as_flattened().iter())
             .chain(self.mesh.tets.as_flattened())
@@ -233,7 +257,7 @@ impl<'l> Builder<'l> {
                 *used = true;
             }
         }
-        used.iter().filter(|&&used| !used).count() as u64
+        (0..used.len()).filter(|&vertex| !used[vertex]).collect()
     }
 
     fn distance(&self, a: u32, b: u32) -> f64 {

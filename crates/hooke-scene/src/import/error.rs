@@ -1,5 +1,7 @@
 //! The one error of all importers: where in which file, what is wrong, what to do.
 
+pub(super) use crate::words::count;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -81,11 +83,6 @@ impl fmt::Display for ImportError {
 }
 
 impl std::error::Error for ImportError {}
-
-/// `1 vertex`, `24 vertices`.
-pub(super) fn count(n: u64, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
-}
 
 /// Words from a hostile file, made safe to print: escaped and cut to 40 characters.
 pub(super) fn quote(bytes: &[u8]) -> String {

@@ -24,6 +24,8 @@ use std::path::Path;
 pub use error::{ErrorKind, ImportError, Place};
 use error::{Result, quote};
 
+use crate::words;
+
 /// The extensions [`read`] understands, in lower case.
 pub const EXTENSIONS: [&str; 8] = ["obj", "ply", "stl", "gltf", "glb", "msh", "node", "ele"];
 
@@ -99,7 +101,7 @@ fn load(path: &Path, limit: u64) -> Result<Vec<u8>> {
 }
 
 fn load_unnamed(path: &Path, limit: u64) -> Result<Vec<u8>> {
-    let failed = |error: std::io::Error| ImportError::io(format!("cannot be read: {error}"));
+    let failed = |error| ImportError::io(format!("cannot be read: {}", words::io(&error)));
     if !path.metadata().map_err(failed)?.is_file() {
         return Err(ImportError::io("cannot be read: not a regular file"));
     }

@@ -47,8 +47,8 @@ fn obj_oddities() {
         [
             "statements that Hooke does not know were passed over: `foo`",
             "1 polygon was split into a fan of triangles",
-            "1 element was dropped: a corner occurs twice",
-            "1 vertex is used by no element and kept",
+            "1 element was dropped: a corner occurs twice (line 10)",
+            "vertex 5 is used by no element and kept",
         ]
     );
 }

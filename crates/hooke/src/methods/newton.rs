@@ -80,7 +80,6 @@ impl Minimiser {
     ) {
         let model = world.model;
         let scale = g.scale(world, &mut self.gradient);
-        let goal = (self.settings.tolerance * scale.value).max(scale.floor);
         let c = Coefficients { mass: 1.0 / (g.h * g.h), damping: 1.0 / g.h, stiffness: 1.0 };
         let mut total = Effort::none();
         let mut iterations = 0;
@@ -91,8 +90,8 @@ impl Minimiser {
             g.gradient(world, x, &mut self.gradient);
             let residual = free_norm(model, &self.gradient);
             report.residuals.push(residual);
-            if residual.is_finite() && residual <= goal {
-                break (End::Converged, residual);
+            if let Some(end) = scale.end(residual, self.settings.tolerance) {
+                break (end, residual);
             }
             if iterations == self.settings.iterations {
                 break (End::Cap, residual);

@@ -8,7 +8,7 @@
 use super::{Dissipation, Potential, World};
 use crate::math::Point;
 use crate::model::{At, Model};
-use crate::report::StepReport;
+use crate::report::{End, StepReport};
 
 /// g with its workspace.
 #[derive(Default)]
@@ -129,6 +129,17 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
+    /// Why a solve with this residual need not go on, if so.
+    pub(crate) fn end(&self, residual: f64, tolerance: f64) -> Option<End> {
+        if !residual.is_finite() {
+            return None;
+        }
+        if residual <= tolerance * self.value {
+            return Some(End::Converged);
+        }
+        (residual <= self.floor).then_some(End::Rounding)
+    }
+
     /// Differences of g (J) that rounding hides.
     pub(crate) fn noise(&self) -> f64 {
         self.noise

@@ -108,7 +108,6 @@ impl Method for QuasiNewton {
 
         let g = &mut self.objective;
         let scale = g.scale(world, &mut self.gradient);
-        let goal = (self.settings.tolerance * scale.value).max(scale.floor);
         let search = !self.global.as_ref().is_some_and(|global| global.bound);
         let mut value = if search { g.value(world, &self.x) } else { f64::NAN };
         let mut iterations = 0;
@@ -117,8 +116,8 @@ impl Method for QuasiNewton {
             g.gradient(world, &self.x, &mut self.gradient);
             let residual = free_norm(model, &self.gradient);
             report.residuals.push(residual);
-            if residual.is_finite() && residual <= goal {
-                break (End::Converged, residual);
+            if let Some(end) = scale.end(residual, self.settings.tolerance) {
+                break (end, residual);
             }
             if iterations == self.settings.iterations {
                 break (End::Cap, residual);

@@ -5,6 +5,10 @@ use crate::math::Point;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+/// An element of less area or volume than this, relative to its longest edge, has none: rounding
+/// makes up the rest.
+pub const FLAT: f64 = 1e-14;
+
 /// A triangle mesh as cloth.
 #[derive(Clone, Debug)]
 pub struct TriangleMesh<'a> {
@@ -43,7 +47,11 @@ impl TriangleMesh<'_> {
             let [a, b, c] = *triangle;
             let [x, y, z] = corners(self.positions, triangle, "triangle", index)?;
             let area = 0.5 * (y - x).cross(z - x).norm();
-            if area <= 0.0 {
+            let longest = longest(&[y - x, z - y, x - z]);
+            if !area.is_finite() || !longest.is_finite() {
+                return invalid(format!("triangle {index} {triangle:?} is too large for its area"));
+            }
+            if area <= FLAT * longest * longest {
                 return invalid(format!("triangle {index} {triangle:?} has no area"));
             }
             shares.push(area);
@@ -96,13 +104,25 @@ impl TetrahedronMesh<'_> {
     pub fn add_to(&self, model: &mut Model) -> Result<Range<u32>, Invalid> {
         let mut shares = Vec::with_capacity(self.tetrahedra.len());
         let mut edges = BTreeSet::new();
-        let mut faces: BTreeMap<[u32; 3], Option<[u32; 3]>> = BTreeMap::new();
+        let mut seen = BTreeSet::new();
+        // The outward face of a tetrahedron, and how many share it.
+        let mut faces: BTreeMap<[u32; 3], ([u32; 3], u32)> = BTreeMap::new();
         for (index, tetrahedron) in self.tetrahedra.iter().enumerate() {
             let [a, b, c, d] = *tetrahedron;
             let [x0, x1, x2, x3] = corners(self.positions, tetrahedron, "tetrahedron", index)?;
             let volume = (x1 - x0).cross(x2 - x0).dot(x3 - x0) / 6.0;
-            if volume == 0.0 {
-                return invalid(format!("tetrahedron {index} {tetrahedron:?} has no volume"));
+            let longest = longest(&[x1 - x0, x2 - x0, x3 - x0, x2 - x1, x3 - x1, x3 - x2]);
+            let name = || format!("tetrahedron {index} {tetrahedron:?}");
+            if !volume.is_finite() || !longest.is_finite() {
+                return invalid(format!("{} is too large for its volume", name()));
+            }
+            if volume.abs() <= FLAT * longest.powi(3) {
+                return invalid(format!("{} has no volume", name()));
+            }
+            let mut key = *tetrahedron;
+            key.sort_unstable();
+            if !seen.insert(key) {
+                return invalid(format!("{} is there twice", name()));
             }
             shares.push(volume.abs());
             for (i, j) in [(a, b), (a, c), (a, d), (b, c), (b, d), (c, d)] {
@@ -112,8 +132,15 @@ impl TetrahedronMesh<'_> {
                 let outward = if volume > 0.0 { face } else { [face[0], face[2], face[1]] };
                 let mut key = face;
                 key.sort_unstable();
-                // A face seen twice is inside.
-                faces.entry(key).and_modify(|seen| *seen = None).or_insert(Some(outward));
+                let (_, sharing) = faces.entry(key).or_insert((outward, 0));
+                *sharing += 1;
+                if *sharing > 2 {
+                    return invalid(format!(
+                        "the face of vertices {}, {} and {} belongs to three tetrahedra; a body's \
+                         faces have at most two",
+                        key[0], key[1], key[2]
+                    ));
+                }
             }
         }
         let first = add_particles(model, self.positions, self.tetrahedra, &shares, self.mass)?;
@@ -125,11 +152,17 @@ impl TetrahedronMesh<'_> {
         for tetrahedron in self.tetrahedra {
             model.add_tetrahedron(tetrahedron.map(|i| first + i))?;
         }
-        for face in faces.values().flatten() {
+        // A face of two tetrahedra is inside.
+        for (face, _) in faces.values().filter(|(_, sharing)| *sharing == 1) {
             model.add_triangle(face.map(|i| first + i))?;
         }
         Ok(first..model.particles() as u32)
     }
+}
+
+/// The length (m) of the longest edge.
+fn longest(edges: &[Point]) -> f64 {
+    edges.iter().map(|edge| edge.norm()).fold(0.0, f64::max)
 }
 
 fn corners<const N: usize>(

@@ -36,7 +36,8 @@ fn newton_and_fast_mass_spring_on_a_soft_cloth() {
         let (model, state) = soft_cloth();
         let mut simulation = simulation(model, exact(name), 0.02, state);
         run(&mut simulation, 1);
-        assert_eq!(simulation.report().solve.unwrap().end, End::Converged, "{name}");
+        let end = simulation.report().solve.unwrap().end;
+        assert!(matches!(end, End::Converged | End::Rounding), "{name}: {end}");
         simulation
     };
     let (newton, fast) = (one_step("newton"), one_step("quasi-newton"));
@@ -52,7 +53,7 @@ fn newton_and_fast_mass_spring_by_energy_on_a_cloth() {
     let snapshot = simulation.snapshot();
     simulation.step().unwrap();
     let newton = simulation.report().solve.unwrap();
-    assert_eq!(newton.end, End::Converged);
+    assert!(matches!(newton.end, End::Converged | End::Rounding), "{newton:?}");
     simulation.set_method(exact("quasi-newton")).unwrap();
     simulation.restore(&snapshot).unwrap();
     simulation.step().unwrap();

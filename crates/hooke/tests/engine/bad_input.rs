@@ -232,3 +232,89 @@ fn forces_beyond_the_finite_are_refused() {
         "the weight between particles [0] is degenerate at rest, or needs its rest values given",
     );
 }
+
+#[test]
+fn meshes() {
+    use hooke::model::{TetrahedronMesh, TriangleMesh};
+    let square = [p(0.0, 0.0, 0.0), p(1.0, 0.0, 0.0), p(0.0, 1.0, 0.0), p(1.0, 1.0, 0.0)];
+    let cloth = |positions: &[Point], triangles: &[[u32; 3]]| {
+        let mesh = TriangleMesh { positions, triangles, mass: 1.0, structural: None, bend: None };
+        mesh.add_to(&mut Model::new())
+    };
+    let line = [p(0.0, 0.0, 0.0), p(0.1, 0.1, 0.0), p(0.3, 0.3, 0.0)];
+    let far = square.map(|x| x * 1e200);
+    let wing = [square[0], square[1], square[2], p(0.0, -1.0, 0.0), p(0.0, 0.0, 1.0)];
+    assert!(cloth(&square, &[[0, 1, 2], [1, 3, 2]]).is_ok());
+    says(cloth(&square, &[[0, 1, 1]]), "triangle 0 names vertex 1 twice");
+    says(
+        cloth(&square, &[[0, 1, 4]]),
+        "triangle 0 refers to vertex 4, but the mesh has 4 vertices",
+    );
+    says(cloth(&line, &[[0, 1, 2]]), "triangle 0 [0, 1, 2] has no area");
+    says(cloth(&far, &[[0, 1, 2]]), "triangle 0 [0, 1, 2] is too large for its area");
+    says(cloth(&square, &[[0, 1, 2], [2, 0, 1]]), "triangle 1 [2, 0, 1] is there twice");
+    says(
+        cloth(&wing, &[[0, 1, 2], [0, 1, 3], [0, 1, 4]]),
+        "the edge between vertices 0 and 1 belongs to three triangles; a cloth's edges have at most \
+         two",
+    );
+    says(cloth(&square, &[[0, 1, 2]]), "vertex 3 belongs to no element and would have no mass");
+
+    let solid = |positions: &[Point], tetrahedra: &[[u32; 4]]| {
+        let mesh = TetrahedronMesh { positions, tetrahedra, mass: 1.0, structural: None };
+        mesh.add_to(&mut Model::new())
+    };
+    let corner = [square[0], square[1], square[2], p(0.0, 0.0, 1.0)];
+    assert!(solid(&corner, &[[0, 1, 2, 3]]).is_ok());
+    assert!(solid(&corner, &[[0, 2, 1, 3]]).is_ok(), "inside out is as good for springs");
+    assert!(solid(&corner.map(|x| x * 1e-90), &[[0, 1, 2, 3]]).is_ok(), "tiny");
+    says(solid(&square, &[[0, 1, 2, 3]]), "tetrahedron 0 [0, 1, 2, 3] has no volume");
+    says(
+        solid(&corner.map(|x| x * 1e-200), &[[0, 1, 2, 3]]),
+        "tetrahedron 0 [0, 1, 2, 3] has no volume",
+    );
+    says(
+        solid(&corner.map(|x| x * 1e200), &[[0, 1, 2, 3]]),
+        "tetrahedron 0 [0, 1, 2, 3] is too large for its volume",
+    );
+    says(
+        solid(&corner, &[[0, 1, 2, 3], [3, 1, 2, 0]]),
+        "tetrahedron 1 [3, 1, 2, 0] is there twice",
+    );
+    let three = [corner[0], corner[1], corner[2], corner[3], p(0.0, 0.0, -1.0), p(0.1, 0.1, 2.0)];
+    says(
+        solid(&three, &[[0, 1, 2, 3], [0, 2, 1, 4], [0, 1, 2, 5]]),
+        "the face of vertices 0, 1 and 2 belongs to three tetrahedra; a body's faces have at most \
+         two",
+    );
+}
+
+/// Where the tolerance asks for less than rounding leaves, a solve is not called converged.
+#[test]
+fn a_tolerance_of_zero() {
+    for name in ["newton", "implicit-midpoint", "bdf2", "quasi-newton"] {
+        let exact =
+            [("tolerance".to_string(), 0.0.into()), ("iterations".to_string(), 100.0.into())];
+        let build = hooke::methods::find(name).unwrap().build;
+        let mut simulation =
+            Simulation::with_method(cloth(4), build(&exact).unwrap(), 0.01).unwrap();
+        let solve = simulation.step().unwrap().solve.unwrap();
+        assert_eq!(solve.end, hooke::End::Rounding, "{name}: {solve:?}");
+        assert!(solve.relative() < 1e-10, "{name}: {solve:?}");
+    }
+}
+
+/// What a method would need is told in few digits.
+#[test]
+fn a_feather_on_a_spring() {
+    let mut model = Model::new();
+    model.add_particle(Point::ZERO, 1e-300).unwrap();
+    model.add_particle(p(1.0, 0.0, 0.0), 1e-300).unwrap();
+    model.add_spring(0, 1, 100.0, None).unwrap();
+    let refusal = Simulation::new(model, "rk4", 0.01).err().unwrap();
+    assert_eq!(
+        refusal.0,
+        "the method needs 5.6e148 sub-steps of a step of 0.01 s (its limit is 2.00e-151 s, at most \
+         100000 are taken); newton or quasi-newton would do"
+    );
+}

@@ -224,7 +224,7 @@ fn saddles_are_left_quickly() {
     let start = State::at_rest(&model);
     let mut simulation = simulation(model, method("newton", &[]), 1.0 / 30.0, start);
     let solve = simulation.step().unwrap().solve.unwrap();
-    assert_eq!(solve.end, End::Converged, "{solve:?}");
+    assert!(matches!(solve.end, End::Converged | End::Rounding), "{solve:?}");
     assert!(solve.indefinite && solve.iterations < 40, "{solve:?}");
     let bent = simulation.state().positions.iter().map(|x| x.z.abs()).fold(0.0, f64::max);
     assert!(bent > 1e-3, "{bent}");

@@ -1,0 +1,98 @@
+//! Fields that change nothing as the scene stands. Whoever wrote one meant something by it, so each
+//! is told: as a warning, for the scene runs.
+
+use super::Compiled;
+use crate::format::{Body, Diagonals, Document, How, PinsHeld, Response, Style};
+use crate::problem::Sink;
+use crate::words::number;
+use hooke::settings::Value;
+use std::collections::HashMap;
+
+/// Tells what is written in vain. The run is known to end at `end` (s), where the file says so.
+pub(super) fn tell(document: &Document, compiled: &Compiled, end: Option<f64>, sink: &mut Sink) {
+    time(document, sink);
+    method(document, sink);
+    let world = &document.world;
+    let hard = |body: &Body| body.pins.iter().any(|pin| pin.how == How::Hard);
+    if world.pins == PinsHeld::ForceCancellation && !document.bodies.iter().any(hard) {
+        sink.warning_in(world.spot, "pins", "has no effect: no body has hard pins");
+    }
+    let mut names = HashMap::new();
+    for (index, body) in document.bodies.iter().enumerate() {
+        if let Some(name) = &body.name
+            && let Some(earlier) = names.insert(name.as_str(), index)
+        {
+            let sentence = format!("is the name of bodies[{earlier}] too");
+            sink.warning_in(body.spot, "name", sentence);
+        }
+        of_body(body, document, sink);
+    }
+    for obstacle in &document.obstacles {
+        for field in ["restitution", "friction"] {
+            if obstacle.response == Response::PushOut && obstacle.writes(field) {
+                let sentence = "has no effect beside response = \"push-out\"";
+                sink.warning_in(obstacle.spot, field, sentence);
+            }
+        }
+    }
+    view(document, compiled, end, sink);
+}
+
+fn time(document: &Document, sink: &mut Sink) {
+    let time = &document.time;
+    let frame = time.fps.map_or(time.step.0, |fps| 1.0 / fps);
+    if time.duration < 0.5 * frame {
+        let frame = number(frame);
+        let sentence = format!("is shorter than a frame: one frame of {frame} s is run");
+        sink.warning_in(time.spot, "duration", sentence);
+    }
+}
+
+fn method(document: &Document, sink: &mut Sink) {
+    let method = &document.method;
+    let direct = Value::Text("cholesky".into());
+    if method.settings.iter().all(|(name, value)| name != "solver" || *value == direct) {
+        for (field, _) in method.settings.iter().filter(|(name, _)| name.starts_with("cg_")) {
+            let sentence = "has no effect: the solver is \"cholesky\"";
+            sink.warning_in(method.spot, field, sentence);
+        }
+    }
+}
+
+fn of_body(body: &Body, document: &Document, sink: &mut Sink) {
+    if body.volume.is_some() && document.world.water.is_none() {
+        sink.warning_in(body.spot, "volume", "has no effect: there is no world.water");
+    }
+    if let Some(grid) = body.grid.as_ref().filter(|grid| grid.writes("diagonals"))
+        && body.shear.is_none()
+        && grid.diagonals != Diagonals::Alternating
+    {
+        sink.warning_in(grid.spot, "diagonals", "has no effect without shear");
+    }
+    if let Some(start) = &body.start {
+        if start.velocities.is_some() && start.writes("velocity") {
+            sink.warning_in(start.spot, "velocity", "has no effect beside velocities");
+        }
+        if start.noise == 0.0 && start.writes("seed") {
+            sink.warning_in(start.spot, "seed", "has no effect without noise");
+        }
+    }
+}
+
+fn view(document: &Document, compiled: &Compiled, end: Option<f64>, sink: &mut Sink) {
+    let view = &document.view;
+    if view.style == Style::Cloth && compiled.model.triangles().is_empty() {
+        let sentence = "has no effect: no body has triangles, so springs are drawn";
+        sink.warning_in(view.spot, "style", sentence);
+    }
+    let floor = document.obstacles.iter().position(|obstacle| obstacle.floor.is_some());
+    if let Some(index) = floor.filter(|_| !view.ground) {
+        let sentence = format!("has no effect: the floor of obstacles[{index}] is drawn");
+        sink.warning_in(view.spot, "ground", sentence);
+    }
+    if let Some(end) = end.filter(|end| view.moment.is_some_and(|moment| moment > *end)) {
+        let end = number(end);
+        let sentence = format!("is after the end of the run at {end} s: pictures show the end");
+        sink.warning_in(view.spot, "moment", sentence);
+    }
+}

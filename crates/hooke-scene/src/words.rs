@@ -1,0 +1,111 @@
+//! The words of messages: counts, numbers, what was probably meant, why a file could not be read.
+
+use std::io::{Error, ErrorKind};
+
+/// The most names a message lists.
+const LISTED: usize = 24;
+
+/// `1 vertex`, `24 vertices`.
+pub fn count(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// A number as a person would write it, never in hundreds of digits: `0.25`, `1e300`.
+pub fn number(value: f64) -> String {
+    let (plain, short) = (format!("{value}"), format!("{value:e}"));
+    if plain.len() <= 6 || plain.len() <= short.len() { plain } else { short }
+}
+
+/// What to add to "there is no …": the name that was probably meant, or those there are.
+pub fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<_> = known.into_iter().filter(|name| !name.is_empty()).collect();
+    if let Some(near) = nearest(name, names.iter().copied()) {
+        return format!("; did you mean {near}?");
+    }
+    match names.get(..LISTED) {
+        None if names.is_empty() => String::new(),
+        None => format!("; there are: {}", names.join(", ")),
+        Some(first) => format!("; there are: {}, …", first.join(", ")),
+    }
+}
+
+/// The name nearest to a misspelt one, if any is near enough to be meant.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Comparing takes the product of both lengths; nobody misspells a name this long.
+    const LONGEST: usize = 100;
+    let length = |name: &str| name.chars().take(LONGEST + 1).count();
+    let own = length(name);
+    known
+        .into_iter()
+        .filter_map(|known| {
+            let other = length(known);
+            let most = 1.max(own.max(other) / 3);
+            let comparable = own.max(other) <= LONGEST && own.abs_diff(other) <= most;
+            let wrong = comparable.then(|| strsim::damerau_levenshtein(name, known))?;
+            Some((wrong, known)).filter(|_| wrong <= most)
+        })
+        .min()
+        .map(|(_, known)| known)
+}
+
+/// Why the system could not read or write: the same words on every system.
+pub fn io(error: &Error) -> String {
+    let words = match error.kind() {
+        ErrorKind::NotFound => "there is no such file or folder",
+        ErrorKind::PermissionDenied => "permission is denied",
+        ErrorKind::AlreadyExists => "is there already",
+        ErrorKind::IsADirectory => "is a folder",
+        ErrorKind::NotADirectory => "a part of its path is a file, not a folder",
+        ErrorKind::StorageFull => "the disk is full",
+        ErrorKind::ReadOnlyFilesystem => "the file system is read-only",
+        ErrorKind::FileTooLarge => "the file would be larger than the system allows",
+        _ => {
+            let text = error.to_string();
+            let end = text.rfind(" (os error").unwrap_or(text.len());
+            return text.get(..end).unwrap_or_default().to_owned();
+        }
+    };
+    words.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, text) in [
+            (0.1, "0.1"),
+            (100_000.0, "100000"),
+            (1e6, "1e6"),
+            (1e300, "1e300"),
+            (-2.5e-9, "-2.5e-9"),
+            (4_294_967_295.0, "4294967295"),
+            (1.0 / 3.0, "0.3333333333333333"),
+            (f64::NAN, "NaN"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn what_was_probably_meant() {
+        let known = ["newton", "rk4", "quasi-newton"];
+        assert_eq!(hint("newtn", known), "; did you mean newton?");
+        assert_eq!(hint("banana", known), "; there are: newton, rk4, quasi-newton");
+        assert_eq!(hint("banana", []), "");
+        let many: Vec<String> = (0..30).map(|n| format!("name-{n:02}")).collect();
+        let told = hint("banana", many.iter().map(String::as_str));
+        assert!(
+            told.starts_with("; there are: name-00, ") && told.ends_with("name-23, …"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn systems_are_quoted_without_their_numbers() {
+        assert_eq!(io(&ErrorKind::NotFound.into()), "there is no such file or folder");
+        assert_eq!(io(&ErrorKind::StorageFull.into()), "the disk is full");
+        assert_eq!(io(&Error::other("strange")), "strange");
+    }
+}

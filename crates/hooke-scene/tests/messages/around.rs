@@ -1,0 +1,126 @@
+//! What is around all bodies: gravity, wind, water, attractors, obstacles.
+
+use crate::check;
+
+const CLOTH: &str = "format = 1\n[[bodies]]\nname = \"cloth\"\nrope = { from = [0,0,0], to = [1,0,0], \
+                     links = 2 }\nmass = 1\nstructural = { stiffness = 1 }\n\
+                     groups = { tip = { vertices = 2 } }\n";
+
+#[test]
+fn attractors() {
+    check(
+        &[
+            (
+                "place = [0, 1, 0]\nbody = \"clothe\"",
+                "error: scene.toml:10: attractors[0].body: there is no body \"clothe\"; did you mean \
+                 cloth?",
+            ),
+            (
+                "place = [0, 1, 0]\nbody = \"sphere\"",
+                "error: scene.toml:10: attractors[0].body: there is no body \"sphere\"; there are: \
+                 cloth",
+            ),
+            (
+                "place = [0, 1, 0]\ngroup = \"tipp\"",
+                "error: scene.toml:10: attractors[0].group: there is no group \"tipp\"; did you mean \
+                 tip?",
+            ),
+            (
+                "place = [0, 1, 0]\nlaw = \"linear-attractor\"\nsoftening = 0.1",
+                "error: scene.toml:11: attractors[0].softening: goes with law = \"attractor\"",
+            ),
+            (
+                "place = { times = [0, 1], points = [[0, 0, 0]] }",
+                "error: scene.toml:9: attractors[0].place.points: must have 2 points, one for each \
+                 time (got 1)",
+            ),
+            (
+                "place = 3",
+                "error: scene.toml:9: attractors[0].place: must be a list of 3 numbers, or a table \
+                 (keyframes) (got 3)",
+            ),
+        ],
+        |text| format!("{CLOTH}[[attractors]]\n{text}\n"),
+    );
+}
+
+#[test]
+fn obstacles() {
+    check(
+        &[
+            (
+                "friction = 1",
+                "error: scene.toml:8: obstacles[0]: one of these must be given: floor, half_space, \
+                 sphere",
+            ),
+            (
+                "half_space = { normal = [0, 0, 0] }",
+                "error: scene.toml:9: obstacles[0].half_space.normal: must not be zero",
+            ),
+            (
+                "sphere = { radius = 0 }",
+                "error: scene.toml:9: obstacles[0].sphere.radius: must be > 0 (got 0)",
+            ),
+            (
+                "sphere = { radius = 1, keyframes = { times = [1, 1], points = [[0,0,0],[0,0,0]] } }",
+                "error: scene.toml:9: obstacles[0].sphere.keyframes.times[1]: must be after 1 (got 1)",
+            ),
+            (
+                "floor = {}\nrestitution = 1.5",
+                "error: scene.toml:10: obstacles[0].restitution: must be from 0 to 1 (got 1.5)",
+            ),
+        ],
+        |text| format!("{CLOTH}[[obstacles]]\n{text}\n"),
+    );
+}
+
+#[test]
+fn world() {
+    check(
+        &[
+            (
+                "wind = { velocity = [1, 0, 0] }",
+                "warning: scene.toml:9: world.wind: blows on nothing: no body has wind",
+            ),
+            (
+                "wind = { velocity = { times = [0], points = [] } }",
+                "error: scene.toml:9: world.wind.velocity.points: must have 1 point, one for each \
+                 time (got 0)",
+            ),
+            (
+                "water = {}",
+                "warning: scene.toml:9: world.water: lifts nothing: no body has tetrahedra or a \
+                 volume",
+            ),
+            (
+                "gravity = [1, 0, 0]\nwater = {}",
+                "error: scene.toml:10: world.water: needs gravity straight down, along −y",
+            ),
+            (
+                "gravity = [0, 0, 0]\nwater = {}",
+                "warning: scene.toml:10: world.water: lifts nothing: there is no gravity",
+            ),
+            (
+                "ether = {}",
+                "error: scene.toml:9: world.ether: one of these must be given: rate, factor",
+            ),
+        ],
+        |text| format!("{CLOTH}[world]\n{text}\n"),
+    );
+}
+
+/// What a broken body hides is not told again by what refers to it.
+#[test]
+fn one_mistake_is_told_once() {
+    let text =
+        CLOTH.replace("links = 2", "links = 2, from = [2,0,0]").replace("from = [0,0,0], ", "");
+    let text = text.replace("vertices = 2", "vertices = 9")
+        + "[[attractors]]\nplace = [0, 1, 0]\nbody = \"cloth\"\ngroup = \"tip\"\n";
+    assert_eq!(
+        crate::lines(&crate::problems(&text)),
+        [
+            "error: scene.toml:7: bodies[0].groups.tip.vertices: there is no vertex 9: the body has 3 \
+          vertices"
+        ]
+    );
+}
