@@ -108,11 +108,11 @@ pub(super) fn tetrahedra(
         let edges = [b - a, c - a, d - a, c - b, d - b, d - c];
         let longest = edges.map(|edge| edge.norm2()).into_iter().fold(0.0, f64::max).sqrt();
         let volume = (b - a).cross(c - a).dot(d - a) / 6.0;
-        (volume, volume.abs() * 72f64.sqrt() / longest.powi(3), longest)
+        (volume, volume.abs() * 72f64.sqrt() / (longest * longest * longest), longest)
     };
     let flat = |corners: &[u32; 4]| {
         let (volume, _, longest) = measure(corners);
-        volume.abs() <= FLAT * longest.powi(3)
+        volume.abs() <= FLAT * (longest * longest * longest)
     };
     let noun = ["tetrahedron", "tetrahedra"];
     let one = "has no volume and is left out";

@@ -116,7 +116,7 @@ impl TetrahedronMesh<'_> {
             if !volume.is_finite() || !longest.is_finite() {
                 return invalid(format!("{} is too large for its volume", name()));
             }
-            if volume.abs() <= FLAT * longest.powi(3) {
+            if volume.abs() <= FLAT * (longest * longest * longest) {
                 return invalid(format!("{} has no volume", name()));
             }
             let mut key = *tetrahedron;
