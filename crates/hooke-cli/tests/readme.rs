@@ -1,14 +1,14 @@
-//! Every command of the README does what it says.
+//! Every command of the README and of the pages on the command does what it says.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::path::Path;
 use std::process::Command;
 
-/// The lines of the README's shell blocks.
-fn commands() -> Vec<String> {
-    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
-    let readme = std::fs::read_to_string(readme).unwrap();
-    let blocks = readme.split("```sh\n").skip(1);
+/// The lines of a page's shell blocks.
+fn commands(page: &str) -> Vec<String> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+    let page = std::fs::read_to_string(page).unwrap();
+    let blocks = page.split("```sh\n").skip(1);
     blocks.flat_map(|block| block.split("```").next().unwrap().lines().map(String::from)).collect()
 }
 
@@ -18,7 +18,7 @@ fn every_command_runs() {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     let mut ran = 0;
-    for line in commands() {
+    for line in commands("README.md") {
         let (line, remark) = line.split_once(" # ").unwrap_or((&line, ""));
         if let Some(example) = line.strip_prefix("cargo run --release -p hooke --example ") {
             // The examples run as tests of the engine.
@@ -43,7 +43,7 @@ fn every_command_runs() {
         assert_eq!(output.status.code(), Some(expected), "{line}\n{said}");
         ran += 1;
     }
-    assert!(ran >= 15);
+    assert!(ran >= 20);
     for file in [
         "runs/hanging-cloth-001/preview.png",
         "runs/hanging-cloth-001/animation.gif",
@@ -56,5 +56,24 @@ fn every_command_runs() {
         "windy/animation.pvd",
     ] {
         assert!(folder.join(file).metadata().is_ok_and(|file| file.len() > 0), "{file}");
+    }
+}
+
+#[test]
+fn every_command_of_the_pages_runs() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    for page in ["docs/comparing.md", "docs/checkpoints.md"] {
+        for line in commands(page) {
+            let arguments = line.strip_prefix("hooke ").unwrap_or_else(|| panic!("{page}: {line}"));
+            let output = Command::new(env!("CARGO_BIN_EXE_hooke"))
+                .args(arguments.split_whitespace())
+                .current_dir(&folder)
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{page}: {line}\n{said}");
+        }
     }
 }

@@ -55,6 +55,27 @@ impl Source {
         Ok(())
     }
 
+    /// Makes values that are there already other texts, all in one pass.
+    pub(crate) fn replace(&mut self, changes: &[(Vec<Segment>, String)]) {
+        let tree = DeTable::parse_recoverable(&self.text).0;
+        let root = Spanned::new(tree.span(), DeValue::Table(tree.into_inner()));
+        let find = |way: &[Segment]| way.iter().try_fold(&root, child).map(Spanned::span);
+        let mut found: Vec<_> =
+            changes.iter().filter_map(|(way, value)| Some((find(way)?, value))).collect();
+        found.sort_by_key(|(span, _)| span.start);
+        let (mut text, mut behind) = (String::with_capacity(self.text.len()), 0);
+        for (span, value) in found {
+            text.push_str(self.text.get(behind..span.start).unwrap_or_default());
+            text.push_str(&quoted(value));
+            behind = span.end;
+        }
+        text.push_str(self.text.get(behind..).unwrap_or_default());
+        for (way, _) in changes {
+            self.changing(way.clone(), "");
+        }
+        self.text = text;
+    }
+
     /// Names another method; settings that it does not have are taken out. `option` is how that
     /// was asked for.
     pub(crate) fn use_method(&mut self, info: &MethodInfo, option: &str) -> Result<(), String> {

@@ -223,6 +223,9 @@ impl<T: Fields> Value for T {
 
 /// Tells that a value is of another kind than the field's.
 pub(crate) fn mismatch<T: Value>(node: &Node<'_>, bounds: Bounds, sink: &mut Sink) -> Option<T> {
+    if sink.enough() {
+        return None;
+    }
     sink.error(place(node), format!("must be {} (got {})", T::kind(bounds), got(node)));
     None
 }
@@ -259,6 +262,9 @@ pub(crate) fn read_field<T: Value>(
     match default.map(DeValue::parse) {
         Some(Ok(node)) => T::read(&node, bounds, sink),
         _ => T::absent().or_else(|| {
+            if sink.enough() {
+                return None;
+            }
             sink.error_in(at, name, format!("is missing; it takes {}", T::kind(bounds)));
             None
         }),
@@ -269,10 +275,13 @@ pub(crate) fn read_field<T: Value>(
 fn check_names<T: Fields>(table: &DeTable<'_>, at: Place, sink: &mut Sink) -> bool {
     let mut fine = true;
     for key in table.keys().filter(|key| !T::knows(key.get_ref())) {
+        fine = false;
+        if sink.enough() {
+            continue;
+        }
         let info = T::info();
         let names: Vec<_> = info.fields.iter().map(|field| field.name).collect();
         sink.error_in(at, key.get_ref().as_ref(), unknown(key.get_ref(), &names));
-        fine = false;
     }
     fine
 }

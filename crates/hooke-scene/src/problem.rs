@@ -6,6 +6,24 @@ use std::fmt;
 /// The most problems told of one file.
 pub(crate) const MOST: usize = 20;
 
+/// The longest sentence (characters): names in it may be of any length.
+const LONGEST: usize = 600;
+
+/// What a file says, made fit to be shown: cut to so many characters, and without those that
+/// command a terminal.
+pub(crate) fn printable(text: &str, most: usize) -> String {
+    let mut shown: String = text.chars().take(most).map(visible).collect();
+    if text.chars().nth(most).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// A character, or a sign that there is one which cannot be shown.
+pub(crate) fn visible(c: char) -> char {
+    if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c }
+}
+
 /// Where a value starts in a scene's text, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place(pub(crate) u32);
@@ -71,11 +89,9 @@ pub struct Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let severity = self.severity;
-        if self.option.is_empty() {
-            write!(f, "{severity}: {}", self.file)?;
-        } else {
-            write!(f, "{severity}: {}", self.option)?;
-        }
+        let source = if self.option.is_empty() { &self.file } else { &self.option };
+        let source: String = source.chars().map(visible).collect();
+        write!(f, "{severity}: {source}")?;
         if self.line > 0 {
             write!(f, ":{}", self.line)?;
         }
@@ -199,6 +215,17 @@ impl Sink {
         self.push(Severity::Warning, Cause::Input, place, tail.into(), sentence.into());
     }
 
+    /// Whether there are as many errors as are told: then one more is counted, and what it would
+    /// say need not be worked out.
+    pub(crate) fn enough(&mut self) -> bool {
+        let enough = self.errors >= MOST;
+        if enough {
+            self.errors += 1;
+            self.more += 1;
+        }
+        enough
+    }
+
     /// Whether any error was found.
     pub(crate) fn failed(&self) -> bool {
         self.errors > 0
@@ -212,6 +239,7 @@ impl Sink {
         tail: String,
         sentence: String,
     ) {
+        let sentence = printable(&sentence, LONGEST);
         if self.list.len() < MOST {
             self.list.push(Raw { severity, cause, place, tail, sentence });
         } else if severity == Severity::Error

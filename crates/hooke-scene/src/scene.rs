@@ -1,14 +1,15 @@
 //! A scene: read from a file, changed by paths, compiled, run.
 
 use crate::compile::{Compiled, compile};
+use crate::edit::Segment;
 use crate::field::Fields;
 use crate::format::Document;
 use crate::gallery::MESHES;
 use crate::load::{self, NotText};
-use crate::problem::{Cause, Place, Problem, Problems, Severity, Sink};
+use crate::problem::{Cause, MOST, Place, Problem, Problems, Severity, Sink};
 use crate::source::Source;
 use crate::words::number;
-use crate::{gallery, limits};
+use crate::{gallery, limits, nesting};
 use hooke::{Refusal, Simulation};
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
@@ -119,6 +120,13 @@ impl Scene {
             return Err(Source::new(source.name, "").resolve(sink));
         }
         let mut sink = Sink::default();
+        if let Some(deep) = nesting::too_deep(&source.text) {
+            let sentence = format!("is nested more than {} levels deep here", nesting::MOST);
+            let span = Some(deep..deep + 1);
+            let problem =
+                source.problem(Severity::Error, Cause::Limit, span, String::new(), sentence);
+            return Err(Problems { list: vec![problem], more: 0 });
+        }
         let document = {
             let (tree, errors) = DeTable::parse_recoverable(&source.text);
             if !errors.is_empty() {
@@ -211,14 +219,17 @@ impl Scene {
     pub fn resolve_meshes(&mut self) -> Result<(), Problems> {
         let Files::Folder(folder) = &self.files else { return Ok(()) };
         let bodies = self.document.bodies.iter().enumerate();
-        let full: Vec<(String, String)> = bodies
+        let key = |name: &str| Segment::Key(name.to_owned());
+        let full: Vec<(Vec<Segment>, String)> = bodies
             .filter_map(|(index, body)| {
                 let path = folder.join(body.mesh.as_ref()?).canonicalize().ok()?;
-                Some((format!("bodies[{index}].mesh"), path.to_str()?.to_owned()))
+                let way = vec![key("bodies"), Segment::Index(index), key("mesh")];
+                Some((way, path.to_str()?.to_owned()))
             })
             .collect();
-        let full = full.iter().map(|(path, value)| (path.as_str(), value.as_str()));
-        self.change(full, |_, _| String::new())
+        let mut source = self.source.clone();
+        source.replace(&full);
+        self.reread(source)
     }
 
     /// The mesh files of a scene of the gallery: name and content.
@@ -312,18 +323,30 @@ impl Scene {
 
 /// The problems of a text that is not TOML.
 fn not_toml(source: &Source, errors: &[toml::de::Error]) -> Problems {
-    let mut list: Vec<_> = errors
-        .iter()
-        .map(|error| {
-            let sentence = format!("is not TOML: {}", error.message());
-            source.problem(Severity::Error, Cause::Input, error.span(), String::new(), sentence)
-        })
-        .collect();
-    list.sort_by_key(|problem| (problem.line, problem.column));
-    // One slip of the pen often breaks the grammar several times: one message a line.
-    list.dedup_by_key(|problem| problem.line);
-    let more = list.len().saturating_sub(crate::problem::MOST);
-    list.truncate(crate::problem::MOST);
+    let mut errors: Vec<_> = errors.iter().collect();
+    errors.sort_by_key(|error| error.span().map(|span| span.start));
+    let (mut line, mut behind, mut told) = (1, 0, None);
+    let (mut list, mut more) = (Vec::new(), 0);
+    for error in errors {
+        let line = error.span().map_or(0, |span| {
+            let start = span.start.min(source.text.len());
+            let passed = source.text.as_bytes().get(behind..start).unwrap_or_default();
+            line += passed.iter().filter(|byte| **byte == b'\n').count();
+            behind = start;
+            line
+        });
+        // One slip of the pen often breaks the grammar several times: one message a line.
+        if told.replace(line) == Some(line) {
+            continue;
+        }
+        if list.len() == MOST {
+            more += 1;
+            continue;
+        }
+        let sentence = format!("is not TOML: {}", error.message());
+        let span = error.span();
+        list.push(source.problem(Severity::Error, Cause::Input, span, String::new(), sentence));
+    }
     Problems { list, more }
 }
 
@@ -348,7 +371,12 @@ fn schedule(document: &Document, sink: &mut Sink) -> Option<Schedule> {
         );
         return None;
     }
-    let frames = (time.duration / (step * steps_per_frame)).round().max(1.0);
+    let frame = step * steps_per_frame;
+    if !(frame.is_finite() && frame.recip().is_finite()) {
+        sink.error_in(time.spot, "step", format!("makes frames of {frame:e} s: no rate is right"));
+        return None;
+    }
+    let frames = (time.duration / frame).round().max(1.0);
     let steps = frames * steps_per_frame;
     if steps > limits::STEPS as f64 {
         let [duration, step, steps] = [time.duration, step, steps].map(number);

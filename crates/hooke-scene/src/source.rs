@@ -1,7 +1,7 @@
 //! A scene's text, and how a place in it becomes a line and a path.
 
 use crate::edit::{Segment, segments};
-use crate::problem::{Cause, Place, Problem, Problems, Raw, Severity, Sink};
+use crate::problem::{Cause, Place, Problem, Problems, Raw, Severity, Sink, printable, visible};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -138,20 +138,21 @@ fn excerpt(text: &str, span: Range<usize>) -> (usize, usize, String) {
     let number = before.matches('\n').count() + 1;
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let rest = text.get(line_start..).unwrap_or_default();
-    let line: Vec<char> = rest.lines().next().unwrap_or_default().chars().collect();
+    let line = rest.lines().next().unwrap_or_default();
     let column = before.get(line_start..).unwrap_or_default().chars().count();
     // A long line is shown around the mark.
-    let first = if line.len() > WIDTH { column.saturating_sub(WIDTH / 2) } else { 0 };
-    let shown: String = line.iter().skip(first).take(WIDTH).collect();
+    let long = line.chars().nth(WIDTH).is_some();
+    let first = if long { column.saturating_sub(WIDTH / 2) } else { 0 };
+    let shown: String = line.chars().skip(first).take(WIDTH).map(visible).collect();
     let spanned = text.get(start..span.end).unwrap_or_default();
-    let length = spanned.lines().next().unwrap_or_default().chars().count();
+    let length = spanned.lines().next().unwrap_or_default().chars().take(WIDTH).count();
     let length = length.clamp(1, (WIDTH + first).saturating_sub(column).max(1));
     let gutter = " ".repeat(number.to_string().len());
     let indent: String = line
-        .iter()
+        .chars()
         .skip(first)
         .take(column - first.min(column))
-        .map(|c| if *c == '\t' { '\t' } else { ' ' })
+        .map(|c| if c == '\t' { '\t' } else { ' ' })
         .collect();
     let mark = "^".repeat(length);
     (number, column + 1, format!("  {number} | {shown}\n  {gutter} | {indent}{mark}"))
@@ -203,7 +204,7 @@ fn write_path(path: &[Segment]) -> String {
                 if !out.is_empty() {
                     out.push('.');
                 }
-                out.push_str(key);
+                out.push_str(&printable(key, 40));
             }
             Segment::Index(index) => out.push_str(&format!("[{index}]")),
         }

@@ -20,6 +20,9 @@ fn number(node: &Node<'_>) -> Option<f64> {
 
 /// Tells that a number is out of bounds.
 fn out_of_bounds<T>(node: &Node<'_>, bounds: Bounds, sink: &mut Sink) -> Option<T> {
+    if sink.enough() {
+        return None;
+    }
     let value = number(node).unwrap_or(f64::NAN);
     let must = if value.is_finite() { bounds } else { any() };
     sink.error(place(node), format!("must be {must} (got {})", got(node)));
@@ -107,7 +110,8 @@ impl<T: Value> Value for Vec<T> {
         let Some(list) = node.get_ref().as_array() else {
             return mismatch::<Self>(node, bounds, sink);
         };
-        let mut out = Self::with_capacity(list.len());
+        // Grown by what makes sense: a short text can list many items that do not.
+        let mut out = Self::new();
         out.extend(list.iter().filter_map(|item| T::read(item, bounds, sink)));
         (out.len() == list.len()).then_some(out)
     }

@@ -31,12 +31,20 @@ pub fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String 
 
 /// The name nearest to a misspelt one, if any is near enough to be meant.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wrong = |known: &str| strsim::damerau_levenshtein(name, known);
+    // Comparing takes the product of both lengths; nobody misspells a name this long.
+    const LONGEST: usize = 100;
+    let length = |name: &str| name.chars().take(LONGEST + 1).count();
+    let own = length(name);
     known
         .into_iter()
-        .map(|known| (wrong(known), known))
+        .filter_map(|known| {
+            let other = length(known);
+            let most = 1.max(own.max(other) / 3);
+            let comparable = own.max(other) <= LONGEST && own.abs_diff(other) <= most;
+            let wrong = comparable.then(|| strsim::damerau_levenshtein(name, known))?;
+            Some((wrong, known)).filter(|_| wrong <= most)
+        })
         .min()
-        .filter(|(wrong, known)| *wrong <= 1.max(known.chars().count().max(name.len()) / 3))
         .map(|(_, known)| known)
 }
 

@@ -27,6 +27,9 @@ pub enum Substeps {
 /// The most parts [`Substeps::Auto`] cuts a step into.
 pub const MOST_SUBSTEPS: u32 = 100_000;
 
+/// Steps beyond this number are not told apart by a time counted in floats.
+const MOST_STEPS: u64 = 1 << 53;
+
 /// How much of the stability limit [`Substeps::Auto`] uses.
 const MARGIN: f64 = 0.9;
 
@@ -37,7 +40,8 @@ pub struct Diverged {
     pub step: u64,
     /// The first particle that is not finite, where it is known.
     pub particle: Option<usize>,
-    /// What is not: its "position" or "velocity", or the "residual" or "energy" of the whole.
+    /// What is not: its "position" or "velocity", or the "residual", "energy" or "time" of the
+    /// whole.
     pub quantity: &'static str,
     /// The length of a part of the step (s).
     pub h: f64,
@@ -218,6 +222,15 @@ impl Simulation {
         if let Some((particle, quantity)) = state.first_not_finite() {
             return Err(Invalid(format!("the {quantity} of particle {particle} must be finite")));
         }
+        if !state.time.is_finite() {
+            return Err(Invalid(format!(
+                "the time of a state must be finite (got {})",
+                state.time
+            )));
+        }
+        if state.step >= MOST_STEPS {
+            return Err(Invalid(format!("a state is at most at step {MOST_STEPS}")));
+        }
         self.state = state;
         self.before.copy_from(&self.state);
         self.origin = (self.state.step, self.state.time);
@@ -289,6 +302,9 @@ impl Simulation {
         }
         self.state.step = self.before.step + 1;
         self.state.time = self.time(f64::from(n), n);
+        if !self.state.time.is_finite() {
+            return Err(self.give_up((None, "time"), h, plan.limit).into());
+        }
         self.report.substeps = n;
         self.control.settle(&self.now);
         let measured = Instant::now();

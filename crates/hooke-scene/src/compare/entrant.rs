@@ -9,7 +9,12 @@ pub struct Entrant {
     pub label: String,
     /// The scene under it.
     pub scene: Scene,
+    /// The most parts a step may be cut into, where nobody asked for the method by name.
+    pub(super) patience: Option<u32>,
 }
+
+/// What a method that was not asked for may cut a step into.
+const PATIENCE: u32 = 1000;
 
 impl Entrant {
     /// Reads `NAME` or `NAME:SETTING=VALUE:SETTING=VALUE`; `substeps` is the scene's own. What is
@@ -28,12 +33,14 @@ impl Entrant {
             .collect();
         let changes = changes.iter().map(|(path, value)| (path.as_str(), *value));
         own.change(changes, |_, _| option.clone())?;
-        Ok(Self { label: text.trim().to_owned(), scene: own })
+        Ok(Self { label: text.trim().to_owned(), scene: own, patience: None })
     }
 
-    /// Every method, with its default settings.
+    /// Every method, with its default settings; those that need very many sub-steps stay aside.
     pub fn all(scene: &Scene) -> Vec<Self> {
         let names = hooke::methods::METHODS.iter().map(|info| info.name);
-        names.filter_map(|name| Self::parse(name, scene).ok()).collect()
+        let entrant =
+            |name| Some(Self { patience: Some(PATIENCE), ..Self::parse(name, scene).ok()? });
+        names.filter_map(entrant).collect()
     }
 }

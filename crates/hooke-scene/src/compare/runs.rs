@@ -115,14 +115,16 @@ impl Runs<'_> {
             residuals: Vec::new(),
             stopped: None,
         };
-        let started = entrant.scene.simulation(self.threads);
-        let simulation = match started {
-            Ok(simulation) => Some(simulation),
-            Err(reason) => {
-                outcome.stopped = Some(reason.to_string());
-                None
+        let started = entrant.scene.simulation(self.threads).and_then(|mut simulation| {
+            let (_, parts) = simulation.stability()?;
+            match entrant.patience.filter(|most| parts > *most) {
+                None => Ok(simulation),
+                Some(_) => Err(super::refused(format!(
+                    "needs {parts} sub-steps of a step; it is waited for when asked for by name"
+                ))),
             }
-        };
+        });
+        let simulation = started.map_err(|reason| outcome.stopped = Some(reason.to_string())).ok();
         Runner { simulation, outcome, family: entrant.scene.document().method.info.name }
     }
 }

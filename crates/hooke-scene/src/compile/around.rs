@@ -1,6 +1,6 @@
 //! What is around all bodies: gravity, air, water, attractors, obstacles.
 
-use super::{BodyParts, Compiled};
+use super::{BodyParts, Compiled, Counts};
 use crate::format::{Attraction, Attractor, Document, Obstacle, PinsHeld, Response, Water};
 use crate::problem::{Place, Sink};
 use crate::words::hint;
@@ -9,7 +9,12 @@ use hooke::laws::{self, Attractor as AttractorLaw, Buoyancy, Law, LinearAttracto
 use hooke::model::{self, Air, Ether, Gust, Hold, Motion, Shape};
 
 /// Adds everything around the bodies.
-pub(super) fn add(document: &Document, compiled: &mut Compiled, sink: &mut Sink) {
+pub(super) fn add(
+    document: &Document,
+    compiled: &mut Compiled,
+    counts: &mut Counts<'_>,
+    sink: &mut Sink,
+) {
     let whole = !sink.failed();
     let world = &document.world;
     let model = &mut compiled.model;
@@ -42,6 +47,11 @@ pub(super) fn add(document: &Document, compiled: &mut Compiled, sink: &mut Sink)
     }
     if let Some(water) = &world.water {
         fill(water, document, compiled, sink);
+    }
+    for attractor in &document.attractors {
+        if !count(attractor, compiled, counts, sink) {
+            return;
+        }
     }
     // Where a body could not be built, its name and groups are not known.
     for attractor in document.attractors.iter().filter(|_| whole) {
@@ -84,6 +94,18 @@ fn fill(water: &Water, document: &Document, compiled: &mut Compiled, sink: &mut 
             return sink.error(water.spot, invalid.0);
         }
     }
+}
+
+/// Counts the elements of an attractor; `false` where there are too many.
+fn count(attractor: &Attractor, compiled: &Compiled, counts: &mut Counts, sink: &mut Sink) -> bool {
+    let named = |body: &&BodyParts| attractor.body.as_ref().is_none_or(|name| body.name == *name);
+    let chosen = |body: &BodyParts| match &attractor.group {
+        Some(group) => body.group(group).map_or(0, <[u32]>::len),
+        None => body.particles.len(),
+    };
+    let pulled: usize = compiled.bodies.iter().filter(named).map(chosen).sum();
+    counts.choose(compiled.bodies.len() as u64, 1, attractor.spot, sink)
+        && counts.add(0, pulled as u64, attractor.spot, sink)
 }
 
 /// A place that pulls.

@@ -29,6 +29,10 @@ pub(super) fn add(
             return;
         }
     }
+    let vertices = shape.positions.len() as u64;
+    if !counts.choose(vertices, shape::searches(body), body.spot, sink) {
+        return;
+    }
     let first = compiled.model.particles() as u32;
     let groups = Groups::of(body, &shape, first, sink);
     let particles = first..first + shape.positions.len() as u32;

@@ -50,6 +50,9 @@ impl Groups {
         if let Some(group) = self.get(name) {
             return Some(group);
         }
+        if sink.enough() {
+            return None;
+        }
         let hint = match self.0.is_empty() {
             true => "; the body has no groups".into(),
             false => hint(name, self.0.keys().map(String::as_str)),

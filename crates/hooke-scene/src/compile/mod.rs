@@ -84,6 +84,7 @@ pub(crate) fn compile(
     let mut counts = Counts {
         particles: 0,
         elements: 0,
+        choices: 0,
         method: &document.method,
         memory: memory.unwrap_or(u64::MAX),
         exceeded: false,
@@ -95,7 +96,10 @@ pub(crate) fn compile(
         }
     }
     compiled.memory = counts.bytes();
-    around::add(document, &mut compiled, sink);
+    around::add(document, &mut compiled, &mut counts, sink);
+    if counts.exceeded {
+        return None;
+    }
     if let Some(camera) = document.view.camera.as_ref().filter(|camera| camera.from == camera.to) {
         sink.error_in(camera.spot, "to", "is the same place as from");
     }
@@ -108,6 +112,7 @@ pub(crate) fn compile(
 struct Counts<'a> {
     particles: u64,
     elements: u64,
+    choices: u64,
     method: &'a MethodChoice,
     /// The most bytes.
     memory: u64,
@@ -124,9 +129,21 @@ impl Counts<'_> {
     fn add(&mut self, particles: u64, elements: u64, place: Place, sink: &mut Sink) -> bool {
         self.particles = self.particles.saturating_add(particles);
         self.elements = self.elements.saturating_add(elements);
+        self.check(place, sink)
+    }
+
+    /// Adds what is looked through to find the vertices of groups, pins and so on; `false` where
+    /// that is too much.
+    fn choose(&mut self, vertices: u64, searches: u64, place: Place, sink: &mut Sink) -> bool {
+        self.choices = self.choices.saturating_add(vertices.saturating_mul(searches));
+        self.check(place, sink)
+    }
+
+    fn check(&mut self, place: Place, sink: &mut Sink) -> bool {
         for (count, most, what) in [
             (self.particles, limits::PARTICLES, "particles"),
             (self.elements, limits::ELEMENTS, "springs, dampers and triangles"),
+            (self.choices, limits::CHOICES, "choices among vertices"),
         ] {
             if count > most {
                 sink.limit(

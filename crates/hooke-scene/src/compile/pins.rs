@@ -8,6 +8,7 @@ use hooke::Point;
 use hooke::laws::{Attachment, Law};
 use hooke::model::Motion;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 impl Parts<'_> {
     /// What is held.
@@ -20,7 +21,7 @@ impl Parts<'_> {
             let track = match &pin.keyframes {
                 Some(keyframes) => match keyframes.track(self.sink) {
                     None => continue,
-                    track => track,
+                    track => track.map(Arc::new),
                 },
                 None => None,
             };
@@ -28,7 +29,7 @@ impl Parts<'_> {
                 let home = self.compiled.start.positions.get(particle as usize);
                 let home = home.copied().unwrap_or(Point::ZERO);
                 let motion = match &track {
-                    Some(track) => Motion::along(track.clone()).shifted(home),
+                    Some(track) => Motion::along(Arc::clone(track)).shifted(home),
                     None => Motion::still(home),
                 };
                 if let Some(earlier) = pinned.insert(particle, index) {

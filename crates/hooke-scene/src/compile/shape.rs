@@ -54,8 +54,19 @@ pub(super) fn estimate(body: &Body) -> (u64, u64) {
     };
     let surface = if body.grid.is_some() { 2 * (1 + u64::from(body.wind.is_some())) } else { 0 };
     let given = body.springs.len() + body.elements.len();
-    let given = given as u64 + vertices.saturating_mul(per_vertex + dampers + surface);
-    (vertices, given)
+    let built = vertices.saturating_mul(per_vertex + dampers + surface);
+    (vertices, built.saturating_add(given as u64))
+}
+
+/// How often all vertices of a body are looked through for those that something concerns.
+pub(super) fn searches(body: &Body) -> u64 {
+    let places = body.groups.values().filter_map(|group| group.nearest.as_ref()).map(Vec::len);
+    let searches = body.groups.len()
+        + places.sum::<usize>()
+        + body.materials.len()
+        + body.forces.iter().filter(|force| force.group.is_some()).count()
+        + body.pins.iter().filter(|pin| pin.group.is_some()).count();
+    searches as u64
 }
 
 /// Builds a body's shape.

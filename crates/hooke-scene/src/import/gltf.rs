@@ -198,7 +198,8 @@ impl<'a> Scene<'a, '_> {
             Some(indices) => self.corners(indices, vertices)?,
             None => vertices.to_vec(),
         };
-        self.elements_read = self.elements_read.saturating_add(corners.len() / 2);
+        // One for itself: many nodes may show a mesh of many primitives that hold nothing.
+        self.elements_read = self.elements_read.saturating_add(1 + corners.len() / 2);
         if self.elements_read > self.limits.elements.saturating_mul(2) {
             return Err(too_many_elements(Place::File, self.limits));
         }

@@ -26,6 +26,7 @@ pub fn parse(bytes: &[u8], limits: &Limits) -> std::result::Result<Mesh, ImportE
         nodes: Nodes::default(),
         physicals: HashMap::new(),
         names: HashMap::new(),
+        groups: HashMap::new(),
         second_order: false,
     };
     while let Some(line) = parser.reader.filled_line() {
@@ -55,6 +56,8 @@ struct Parser<'a, 'l> {
     physicals: HashMap<(i64, i64), Vec<i64>>,
     /// Names of physical groups, by dimension and tag.
     names: HashMap<(i64, i64), String>,
+    /// The groups made so far, by dimension and tag.
+    groups: HashMap<(i64, i64), usize>,
     second_order: bool,
 }
 
@@ -123,6 +126,10 @@ impl Parser<'_, '_> {
             (b"PhysicalNames", _) => self.physical_names()?,
             (b"Nodes" | b"Elements" | b"Entities", None) => {
                 return Err(self.reader.error("the file does not start with `$MeshFormat`"));
+            }
+            // Each is sorted in when it ends, which many of them would make slow.
+            (b"Nodes", _) if !self.nodes.0.is_empty() => {
+                return Err(self.reader.error("a second section `$Nodes`; a file has one"));
             }
             (b"Entities", _) => self.entities()?,
             (b"Nodes", Some(Version::Two)) => self.nodes_2()?,
@@ -231,7 +238,7 @@ impl Parser<'_, '_> {
                 }
                 let mut physicals = Vec::new();
                 for _ in 0..number {
-                    physicals.push(self.reader.integer(Scalar::I32)?.abs());
+                    physicals.push(self.reader.integer(Scalar::I32)?.saturating_abs());
                 }
                 if !physicals.is_empty() {
                     self.physicals.insert((dimension, tag), physicals);
@@ -362,11 +369,18 @@ impl Parser<'_, '_> {
         let place = self.reader.place();
         let mut groups = Vec::new();
         for &tag in physicals {
-            let name = match self.names.get(&(dimension, tag)) {
-                Some(name) => name.clone(),
-                None => format!("physical-{dimension}-{tag}"),
+            let key = (dimension, tag);
+            let group = match self.groups.get(&key) {
+                Some(group) => *group,
+                None => {
+                    let name = self.names.get(&key).cloned();
+                    let name = name.unwrap_or_else(|| format!("physical-{dimension}-{tag}"));
+                    let group = self.builder.group(place, name)?;
+                    self.groups.insert(key, group);
+                    group
+                }
             };
-            groups.push(self.builder.group(place, name)?);
+            groups.push(group);
         }
         self.builder.enter_groups(place, groups)
     }

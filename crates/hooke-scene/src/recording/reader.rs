@@ -19,10 +19,10 @@ pub struct Frame {
     pub velocities: Vec<Point>,
 }
 
-/// A recording being read.
-pub struct Reader {
+/// A recording being read: from a file, or from any bytes.
+pub struct Reader<S = File> {
     path: PathBuf,
-    file: File,
+    source: S,
     header: Header,
     first: u64,
     frames: u64,
@@ -32,15 +32,22 @@ pub struct Reader {
 impl Reader {
     /// Opens a recording; one whose end is missing gives the whole frames before it.
     pub fn open(path: &Path) -> Result<Self, RecordingError> {
+        Self::read(File::open(path).map_err(RecordingError::io(path))?, path)
+    }
+}
+
+impl<S: Read + Seek> Reader<S> {
+    /// As [`Reader::open`], from where the bytes are; `path` is what messages call it.
+    pub fn read(mut source: S, path: &Path) -> Result<Self, RecordingError> {
         let io = RecordingError::io(path);
         let damaged = |sentence: &str| RecordingError::damaged(path, sentence);
-        let mut file = File::open(path).map_err(&io)?;
-        let length = file.metadata().map_err(&io)?.len();
+        let length = source.seek(SeekFrom::End(0)).map_err(&io)?;
+        source.seek(SeekFrom::Start(0)).map_err(&io)?;
         let mut prefix = [0; PREFIX as usize];
         if length < PREFIX {
             return Err(damaged("is no recording, or its beginning is missing"));
         }
-        file.read_exact(&mut prefix).map_err(&io)?;
+        source.read_exact(&mut prefix).map_err(&io)?;
         let (magic, rest) = prefix.split_at(MAGIC.len());
         let (version, size) = rest.split_at(4);
         if magic != MAGIC {
@@ -57,14 +64,14 @@ impl Reader {
             return Err(damaged("its header is cut short"));
         };
         let mut bytes = Vec::from(prefix);
-        (&mut file).take(size + 4).read_to_end(&mut bytes).map_err(&io)?;
+        (&mut source).take(size + 4).read_to_end(&mut bytes).map_err(&io)?;
         let header = bytes.split_last_chunk::<4>().and_then(|(bytes, checksum)| {
             let fine = crc32fast::hash(bytes) == u32::from_le_bytes(*checksum);
             bytes.get(PREFIX as usize..).filter(|_| fine).and_then(Header::decode)
         });
         let Some(header) = header else { return Err(damaged("its header is damaged")) };
         let frames = (length - first) / frame_size(header.particles);
-        Ok(Self { path: path.to_owned(), file, header, first, frames, buffer: Vec::new() })
+        Ok(Self { path: path.to_owned(), source, header, first, frames, buffer: Vec::new() })
     }
 
     /// What the recording says once.
@@ -90,9 +97,9 @@ impl Reader {
         }
         let io = RecordingError::io(&self.path);
         let size = frame_size(self.header.particles);
-        self.file.seek(SeekFrom::Start(self.end_of(index))).map_err(&io)?;
+        self.source.seek(SeekFrom::Start(self.end_of(index))).map_err(&io)?;
         self.buffer.resize(size as usize, 0);
-        self.file.read_exact(&mut self.buffer).map_err(&io)?;
+        self.source.read_exact(&mut self.buffer).map_err(&io)?;
         let decoded = decode(&self.buffer).filter(|frame| frame.index == index);
         decoded
             .ok_or_else(|| RecordingError::damaged(&self.path, format!("frame {index} is damaged")))
@@ -109,10 +116,14 @@ fn decode(bytes: &[u8]) -> Option<Frame> {
     let (vectors, _) = values.as_chunks::<3>();
     let points: Vec<Point> =
         vectors.iter().map(|v| Point::from(v.map(f64::from_le_bytes))).collect();
+    let time = f64::from_le_bytes(time);
+    if !time.is_finite() || !points.iter().all(|point| point.is_finite()) {
+        return None;
+    }
     let (positions, velocities) = points.split_at(points.len() / 2);
     Some(Frame {
         index: u64::from_le_bytes(index),
-        time: f64::from_le_bytes(time),
+        time,
         positions: positions.to_vec(),
         velocities: velocities.to_vec(),
     })

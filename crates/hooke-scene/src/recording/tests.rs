@@ -1,8 +1,12 @@
 //! A recording survives: every cut and every flipped bit.
 
-use super::{CHECKPOINT, Checkpoint, Header, Reader, RecordingCause, Writer};
+use super::{
+    CHECKPOINT, Checkpoint, Header, PREFIX, Reader, RecordingCause, RecordingError, Writer,
+    frame_size,
+};
 use hooke::{Point, State};
-use std::path::PathBuf;
+use std::io::{Cursor, Read, Seek};
+use std::path::{Path, PathBuf};
 
 fn folder(name: &str) -> PathBuf {
     let folder =
@@ -44,8 +48,17 @@ fn record(folder: &std::path::Path) -> PathBuf {
     path
 }
 
+/// The bytes of a recording.
+fn bytes(name: &str) -> Vec<u8> {
+    std::fs::read(record(&folder(name))).expect("the bytes")
+}
+
+fn open(bytes: &[u8]) -> Result<Reader<Cursor<&[u8]>>, RecordingError> {
+    Reader::read(Cursor::new(bytes), Path::new("a.hooke"))
+}
+
 /// Every frame that can be read must be one that was written.
-fn check(reader: &mut Reader) -> u64 {
+fn check<S: Read + Seek>(reader: &mut Reader<S>) -> u64 {
     assert_eq!(reader.header(), &header());
     let mut good = 0;
     for index in 0..reader.frames() {
@@ -69,13 +82,10 @@ fn reads_back_what_was_written() {
 
 #[test]
 fn any_cut_leaves_the_frames_before_it() {
-    let folder = folder("cut");
-    let bytes = std::fs::read(record(&folder)).expect("the bytes");
-    let cut = folder.join("cut.hooke");
+    let bytes = bytes("cut");
     let mut most = 0;
     for length in 0..bytes.len() {
-        std::fs::write(&cut, &bytes[..length]).expect("a shorter file");
-        if let Ok(mut reader) = Reader::open(&cut) {
+        if let Ok(mut reader) = open(&bytes[..length]) {
             let good = check(&mut reader);
             assert_eq!(good, reader.frames());
             assert!(good >= most, "a longer file has no fewer frames");
@@ -87,16 +97,61 @@ fn any_cut_leaves_the_frames_before_it() {
 
 #[test]
 fn any_flipped_bit_is_noticed() {
-    let folder = folder("flip");
-    let bytes = std::fs::read(record(&folder)).expect("the bytes");
-    let flipped = folder.join("flipped.hooke");
+    let mut bytes = bytes("flip");
     for bit in 0..8 * bytes.len() {
-        let mut copy = bytes.clone();
-        copy[bit / 8] ^= 1 << (bit % 8);
-        std::fs::write(&flipped, &copy).expect("a damaged file");
-        if let Ok(mut reader) = Reader::open(&flipped) {
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        if let Ok(mut reader) = open(&bytes) {
             assert_eq!(check(&mut reader), 2, "bit {bit}: one frame of three is lost");
         }
+        bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+}
+
+/// Changes some bytes of a part of a recording, and sets the checksum behind that part right.
+fn forge(bytes: &mut [u8], part: std::ops::Range<usize>, at: usize, new: &[u8]) {
+    bytes[at..at + new.len()].copy_from_slice(new);
+    let checksum = crc32fast::hash(&bytes[part.clone()]).to_le_bytes();
+    bytes[part.end..part.end + 4].copy_from_slice(&checksum);
+}
+
+#[test]
+fn right_checksums_do_not_make_it_true() {
+    let bytes = bytes("forged");
+    let frame = frame_size(2) as usize;
+    let header = bytes.len() - 3 * frame - 4;
+    let text = PREFIX as usize;
+    // The counts before the title, the scene and the three lists, and the rate and the particles.
+    let title = text + 8 + 4;
+    let rate = title + 8 + 11;
+    for (at, new) in [
+        (text, u64::MAX.to_le_bytes()),
+        (title, (u64::MAX - 7).to_le_bytes()),
+        (rate, f64::NAN.to_le_bytes()),
+        (rate, 0.0_f64.to_le_bytes()),
+        (rate + 8, 1_u64.to_le_bytes()),
+        (rate + 8, u64::MAX.to_le_bytes()),
+        (rate + 16, (u64::MAX / 12 + 1).to_le_bytes()),
+        (rate + 24, 2_u64.to_le_bytes()),
+    ] {
+        let mut forged = bytes.clone();
+        forge(&mut forged, 0..header, at, &new);
+        let told = open(&forged).map(|_| ()).expect_err("no header").to_string();
+        assert_eq!(told, "a.hooke: its header is damaged", "byte {at}");
+    }
+    let mut forged = bytes.clone();
+    forged[12..text].copy_from_slice(&u64::MAX.to_le_bytes());
+    let told = open(&forged).map(|_| ()).expect_err("no header").to_string();
+    assert_eq!(told, "a.hooke: its header is cut short");
+
+    let second = header + 4 + frame;
+    let last = second + frame - 12;
+    for (at, value) in [(second + 8, f64::NAN), (second + 16, f64::INFINITY), (last, f64::NAN)] {
+        let mut forged = bytes.clone();
+        forge(&mut forged, second..second + frame - 4, at, &value.to_le_bytes());
+        let mut reader = open(&forged).expect("a recording");
+        assert_eq!(check(&mut reader), 2);
+        let told = reader.frame(1).expect_err("not finite").to_string();
+        assert_eq!(told, "a.hooke: frame 1 is damaged");
     }
 }
 

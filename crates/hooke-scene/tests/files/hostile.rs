@@ -315,6 +315,15 @@ fn gltf_work_is_bounded_by_the_limits() {
         |limits| gltf::parse(&glb(&json, &triangle_buffer()), &limits, &mut |_, _| Ok(Vec::new()));
     assert_eq!(parse(limits).unwrap_err().kind, ErrorKind::Limit);
     assert_eq!(parse(Limits::default()).unwrap().positions.len(), 4000);
+
+    // A thousand nodes that each show a thousand primitives of nothing.
+    let nothing = r#"{"attributes":{"POSITION":1}}"#;
+    let json = json
+        .replace(r#"{"attributes":{"POSITION":0},"indices":1}"#, &vec![nothing; 1000].join(","))
+        .replace(r#""count":6,"type":"SCALAR""#, r#""count":0,"type":"VEC3""#);
+    let limits = Limits { elements: 100_000, ..Limits::default() };
+    let parsed = gltf::parse(&glb(&json, &triangle_buffer()), &limits, &mut |_, _| Ok(Vec::new()));
+    assert_eq!(parsed.unwrap_err().kind, ErrorKind::Limit);
 }
 
 #[test]

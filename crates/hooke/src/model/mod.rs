@@ -489,7 +489,8 @@ impl Model {
         };
         let p = motion.at(0.0);
         let rest = [p.x, p.y, p.z, self.masses[particle as usize]];
-        let Some(rest) = rest.get(..law.rest_values).filter(|_| law.corners == 1) else {
+        let placed = law.corners == 1 && law.rest_values >= 3;
+        let Some(rest) = rest.get(..law.rest_values).filter(|_| placed) else {
             return invalid(format!("the law {} does not refer to a place", law.name));
         };
         self.push_element(law, &[particle], Some(rest), material, Some(place))

@@ -2,12 +2,14 @@
 
 use super::{Invalid, invalid};
 use crate::math::Point;
+use std::sync::Arc;
 
-/// A place, or a track through time.
+/// A place, or a track through time. Motions along one track share its keyframes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
+    /// The place, or what is added to the track.
     home: Point,
-    track: Option<Track>,
+    track: Option<Arc<Track>>,
 }
 
 impl Motion {
@@ -17,13 +19,13 @@ impl Motion {
     }
 
     /// Following keyframes.
-    pub fn along(track: Track) -> Self {
-        Self { home: track.at(0.0), track: Some(track) }
+    pub fn along(track: impl Into<Arc<Track>>) -> Self {
+        Self { home: Point::ZERO, track: Some(track.into()) }
     }
 
     /// Where it is at time `t` (s).
     pub fn at(&self, t: f64) -> Point {
-        self.track.as_ref().map_or(self.home, |track| track.at(t))
+        self.track.as_ref().map_or(self.home, |track| track.at(t) + self.home)
     }
 
     /// Whether it follows keyframes.
@@ -33,13 +35,15 @@ impl Motion {
 
     /// Whether it is somewhere finite at all times.
     pub fn is_finite(&self) -> bool {
-        self.home.is_finite()
+        // A cubic leaves the box of its keys by less than half its size.
+        let extent = self.track.as_ref().map_or(0.0, |track| 1.5 * track.extent);
+        self.home.to_array().iter().all(|value| (value.abs() + extent).is_finite())
     }
 
     /// A distance from the origin that it does not exceed.
     pub fn greatest(&self) -> f64 {
         let Some(track) = &self.track else { return self.home.norm() };
-        let keys = track.points.iter().map(|point| point.norm()).fold(0.0, f64::max);
+        let keys = track.points.iter().map(|point| (*point + self.home).norm()).fold(0.0, f64::max);
         match track.interpolation {
             Interpolation::Linear => keys,
             // A Hermite cubic leaves the hull of its keys by less than half its size.
@@ -49,14 +53,7 @@ impl Motion {
 
     /// The same motion elsewhere.
     pub fn shifted(&self, by: Point) -> Self {
-        let mut motion = self.clone();
-        motion.home += by;
-        if let Some(track) = &mut motion.track {
-            for point in &mut track.points {
-                *point += by;
-            }
-        }
-        motion
+        Self { home: self.home + by, track: self.track.clone() }
     }
 }
 
@@ -77,6 +74,8 @@ pub struct Track {
     points: Vec<Point>,
     interpolation: Interpolation,
     repeat: bool,
+    /// The greatest coordinate of its keys.
+    extent: f64,
 }
 
 impl Track {
@@ -96,7 +95,9 @@ impl Track {
         if !points.iter().all(|point| point.is_finite()) {
             return invalid("the points of keyframes must be finite");
         }
-        Ok(Self { times, points, interpolation, repeat })
+        let coordinates = points.iter().flat_map(|point| point.to_array());
+        let extent = coordinates.map(f64::abs).fold(0.0, f64::max);
+        Ok(Self { times, points, interpolation, repeat, extent })
     }
 
     /// Where it is at time `t` (s).

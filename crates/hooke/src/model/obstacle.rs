@@ -83,7 +83,10 @@ impl Obstacle {
                 }
             }
             Shape::Sphere { centre, radius } => {
-                if !centre.at(0.0).is_finite() || !radius.is_finite() || *radius <= 0.0 {
+                if !centre.is_finite() {
+                    return invalid("the centre of a sphere must be somewhere finite");
+                }
+                if !radius.is_finite() || *radius <= 0.0 {
                     return invalid(format!("the radius of a sphere must be > 0 m (got {radius})"));
                 }
             }

@@ -52,6 +52,22 @@ fn sentences() {
         Track::new(vec![1.0, 1.0], vec![Point::ZERO; 2], Interpolation::Linear, false),
         "the times of keyframes must be finite and ascending",
     );
+    let far = Track::new(vec![0.0, 1.0], vec![p(0.0, 1e308, 0.0); 2], Interpolation::Linear, true);
+    let beyond = Motion::along(far.unwrap()).shifted(p(0.0, 1e308, 0.0));
+    says(model.pin(1, [true; 3], beyond.clone()), "the pin of particle 1 must be somewhere finite");
+    let centre = Shape::Sphere { centre: beyond, radius: 1.0 };
+    says(
+        model.add_obstacle(Obstacle { shape: centre, response: Response::PushOut }),
+        "the centre of a sphere must be somewhere finite",
+    );
+    let place = model.add_place(Motion::default()).unwrap();
+    for (law, material) in [("weight", &[0.0; 3][..]), ("spring", &[1.0])] {
+        let law = hooke::laws::find(law).unwrap();
+        says(
+            model.add_placed(law, 1, place, material),
+            &format!("the law {} does not refer to a place", law.name),
+        );
+    }
     let refusal = Simulation::new(pair(), "newtonn", 0.01).err().unwrap();
     assert!(refusal.0.starts_with("there is no method 'newtonn'; there are: forward-euler"));
     for h in [0.0, -1.0, f64::NAN, f64::INFINITY] {
@@ -70,6 +86,29 @@ fn sentences() {
         "the setting 'iterations' must be a whole number from 0 to 1000000 (got 1.5)"
     );
     assert!(build("iteration", 1.0).starts_with("the method has no setting 'iteration'; it has:"));
+}
+
+#[test]
+fn a_state_at_no_time() {
+    let mut simulation = Simulation::new(pair(), "symplectic-euler", 1e308).unwrap();
+    let start = State::at_rest(simulation.model());
+    says(
+        simulation.set_state(State { time: f64::NAN, ..start.clone() }),
+        "the time of a state must be finite (got NaN)",
+    );
+    says(
+        simulation.set_state(State { step: u64::MAX, ..start.clone() }),
+        "a state is at most at step 9007199254740992",
+    );
+    simulation.set_state(State { step: (1 << 53) - 1, ..start.clone() }).unwrap();
+    simulation.set_step(0.01).unwrap();
+    assert_eq!(simulation.step().unwrap().step, 1 << 53);
+    simulation.model_mut().set_gravity(Point::ZERO).unwrap();
+    simulation.set_step(1e308).unwrap();
+    simulation.set_state(State { time: 1e308, ..start }).unwrap();
+    let error = simulation.step().unwrap_err().to_string();
+    assert!(error.starts_with("step 1: the time is no longer finite"), "{error}");
+    assert_eq!(simulation.state().time, 1e308);
 }
 
 /// Strange but finite models: every method steps or refuses, and no state is ever non-finite.

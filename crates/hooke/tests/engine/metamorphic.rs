@@ -150,6 +150,39 @@ fn a_spring_split_in_two_parallel_halves() {
     same(&changed, |i, x| (i, x), 1e-9, "split");
 }
 
+/// Two springs of twice the stiffness in a row, with next to nothing between them, are one as long
+/// as they are pulled.
+#[test]
+fn a_spring_split_in_two_in_series() {
+    let mass = 0.3;
+    let run = |method: &str, split: bool| {
+        let mut model = Model::new();
+        let top = model.add_particle(Point::ZERO, 1.0).expect("a particle");
+        let end = model.add_particle(Point::new(0.1, -0.715, 0.0), mass).expect("a particle");
+        model.pin_at_rest(top).expect("a pin");
+        let spring = |model: &mut Model, [i, j]: [u32; 2], k: f64, length: f64| {
+            model.add_spring(i, j, k, Some(length)).expect("a spring");
+        };
+        if split {
+            let middle =
+                model.add_particle(Point::new(0.05, -0.3575, 0.0), 1e-7).expect("a particle");
+            spring(&mut model, [top, middle], 400.0, 0.35);
+            spring(&mut model, [middle, end], 400.0, 0.35);
+        } else {
+            spring(&mut model, [top, end], 200.0, 0.7);
+        }
+        let mut simulation = Simulation::new(model, method, 0.01).expect("it starts");
+        for _ in 0..60 {
+            simulation.step().expect("a step");
+        }
+        simulation.state().positions[end as usize]
+    };
+    for method in ["newton", "implicit-midpoint", "bdf2"] {
+        let (one, two) = (run(method, false), run(method, true));
+        assert!((one - two).norm() < 1e-5, "{method}: {one:?} and {two:?}");
+    }
+}
+
 #[test]
 fn two_copies_move_alike() {
     let original = plan();

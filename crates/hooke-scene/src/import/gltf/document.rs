@@ -7,6 +7,9 @@ use serde::de::IgnoredAny;
 
 use super::super::error::{ImportError, Place, Result};
 
+/// Characters of a reason that are shown.
+const LONGEST_REASON: usize = 200;
+
 /// Values a document may hold. Each costs up to some hundred bytes of memory.
 const MAX_VALUES: usize = 2_000_000;
 
@@ -126,7 +129,9 @@ impl<'a> Document<'a> {
         let document: Self = serde_json::from_slice(json).map_err(|error| {
             let place = Place::Line(error.line() as u64);
             let text = error.to_string();
+            // It may repeat a word of the file, of any length.
             let reason = text.split(" at line ").next().unwrap_or_default();
+            let reason: String = reason.chars().take(LONGEST_REASON).collect();
             ImportError::content(place, format!("the JSON is not a glTF document: {reason}"))
         })?;
         if !document.asset.version.starts_with("2.") {
