@@ -7,7 +7,7 @@
 
 use crate::words::count;
 use hooke::Point;
-use hooke::model::mesh::FLAT;
+use hooke::model::mesh::{is_flat_tetrahedron, is_flat_triangle};
 use std::collections::HashSet;
 
 /// Where a mesh is from.
@@ -67,12 +67,7 @@ pub(super) fn triangles(
     if !triangles.iter().all(|triangle| sound(triangle, positions.len())) {
         return triangles.to_vec();
     }
-    let flat = |&[a, b, c]: &[u32; 3]| {
-        let [a, b, c] = [a, b, c].map(|i| positions[i as usize]);
-        let longest =
-            [b - a, c - b, a - c].map(|edge| edge.norm2()).into_iter().fold(0.0, f64::max);
-        0.5 * (b - a).cross(c - a).norm() <= FLAT * longest
-    };
+    let flat = |corners: &[u32; 3]| is_flat_triangle(corners.map(|i| positions[i as usize]));
     let noun = ["triangle", "triangles"];
     let one = "has no area and is left out";
     let no_area = Finding { noun, one, many: "have no area and are left out" };
@@ -102,17 +97,14 @@ pub(super) fn tetrahedra(
     if !tetrahedra.iter().all(|tetrahedron| sound(tetrahedron, positions.len())) {
         return tetrahedra.to_vec();
     }
+    let flat = |corners: &[u32; 4]| is_flat_tetrahedron(corners.map(|i| positions[i as usize]));
     // The volume, and its share of what a regular tetrahedron of the longest edge would have.
     let measure = |corners: &[u32; 4]| {
         let [a, b, c, d] = corners.map(|i| positions[i as usize]);
         let edges = [b - a, c - a, d - a, c - b, d - b, d - c];
-        let longest = edges.map(|edge| edge.norm2()).into_iter().fold(0.0, f64::max).sqrt();
+        let longest = edges.map(|edge| edge.norm()).into_iter().fold(0.0, f64::max);
         let volume = (b - a).cross(c - a).dot(d - a) / 6.0;
-        (volume, volume.abs() * 72f64.sqrt() / (longest * longest * longest), longest)
-    };
-    let flat = |corners: &[u32; 4]| {
-        let (volume, _, longest) = measure(corners);
-        volume.abs() <= FLAT * (longest * longest * longest)
+        (volume, volume.abs() * 72f64.sqrt() / (longest * longest * longest))
     };
     let noun = ["tetrahedron", "tetrahedra"];
     let one = "has no volume and is left out";
@@ -122,7 +114,7 @@ pub(super) fn tetrahedra(
     };
     let (mut turned, mut thin) = (Vec::new(), Vec::new());
     for (&index, corners) in numbers.iter().zip(&mut kept) {
-        let (volume, share, _) = measure(corners);
+        let (volume, share) = measure(corners);
         if share < THIN {
             thin.push((index, *corners, share));
         }

@@ -134,7 +134,8 @@ impl Scale {
         if !residual.is_finite() {
             return None;
         }
-        if residual <= tolerance * self.value {
+        // Where there is nothing to compare with, rounding is all that can be asked for.
+        if residual <= tolerance * self.value || (self.value == 0.0 && residual <= self.floor) {
             return Some(End::Converged);
         }
         (residual <= self.floor).then_some(End::Rounding)

@@ -7,7 +7,21 @@ use std::ops::Range;
 
 /// An element of less area or volume than this, relative to its longest edge, has none: rounding
 /// makes up the rest.
-pub const FLAT: f64 = 1e-14;
+const FLAT: f64 = 1e-14;
+
+/// Whether a triangle has no area.
+pub fn is_flat_triangle(corners: [Point; 3]) -> bool {
+    let [a, b, c] = corners;
+    let longest = longest(&corners);
+    0.5 * (b - a).cross(c - a).norm() <= FLAT * longest * longest
+}
+
+/// Whether a tetrahedron has no volume.
+pub fn is_flat_tetrahedron(corners: [Point; 4]) -> bool {
+    let [a, b, c, d] = corners;
+    let longest = longest(&corners);
+    (b - a).cross(c - a).dot(d - a).abs() / 6.0 <= FLAT * longest * longest * longest
+}
 
 /// A triangle mesh as cloth.
 #[derive(Clone, Debug)]
@@ -47,11 +61,10 @@ impl TriangleMesh<'_> {
             let [a, b, c] = *triangle;
             let [x, y, z] = corners(self.positions, triangle, "triangle", index)?;
             let area = 0.5 * (y - x).cross(z - x).norm();
-            let longest = longest(&[y - x, z - y, x - z]);
-            if !area.is_finite() || !longest.is_finite() {
+            if !area.is_finite() || !longest(&[x, y, z]).is_finite() {
                 return invalid(format!("triangle {index} {triangle:?} is too large for its area"));
             }
-            if area <= FLAT * longest * longest {
+            if is_flat_triangle([x, y, z]) {
                 return invalid(format!("triangle {index} {triangle:?} has no area"));
             }
             shares.push(area);
@@ -111,12 +124,11 @@ impl TetrahedronMesh<'_> {
             let [a, b, c, d] = *tetrahedron;
             let [x0, x1, x2, x3] = corners(self.positions, tetrahedron, "tetrahedron", index)?;
             let volume = (x1 - x0).cross(x2 - x0).dot(x3 - x0) / 6.0;
-            let longest = longest(&[x1 - x0, x2 - x0, x3 - x0, x2 - x1, x3 - x1, x3 - x2]);
             let name = || format!("tetrahedron {index} {tetrahedron:?}");
-            if !volume.is_finite() || !longest.is_finite() {
+            if !volume.is_finite() || !longest(&[x0, x1, x2, x3]).is_finite() {
                 return invalid(format!("{} is too large for its volume", name()));
             }
-            if volume.abs() <= FLAT * longest * longest * longest {
+            if is_flat_tetrahedron([x0, x1, x2, x3]) {
                 return invalid(format!("{} has no volume", name()));
             }
             let mut key = *tetrahedron;
@@ -160,9 +172,10 @@ impl TetrahedronMesh<'_> {
     }
 }
 
-/// The length (m) of the longest edge.
-fn longest(edges: &[Point]) -> f64 {
-    edges.iter().map(|edge| edge.norm()).fold(0.0, f64::max)
+/// The greatest distance (m) between two corners.
+fn longest(corners: &[Point]) -> f64 {
+    let from = |(k, &a): (usize, &Point)| corners[..k].iter().map(move |&b| (b - a).norm());
+    corners.iter().enumerate().flat_map(from).fold(0.0, f64::max)
 }
 
 fn corners<const N: usize>(
