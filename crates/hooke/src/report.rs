@@ -78,6 +78,13 @@ pub enum End {
     Factorisation,
 }
 
+impl End {
+    /// Whether no better answer can be had: converged, or stopped by rounding alone.
+    pub fn is_settled(self) -> bool {
+        matches!(self, Self::Converged | Self::Rounding)
+    }
+}
+
 impl std::fmt::Display for End {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

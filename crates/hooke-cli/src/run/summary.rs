@@ -2,7 +2,7 @@
 
 use crate::media::Made;
 use crate::out::columns;
-use hooke::{End, Simulation, StepReport};
+use hooke::{Simulation, StepReport};
 use hooke_scene::json::Json;
 use std::path::Path;
 
@@ -53,7 +53,7 @@ impl Summary {
         self.seconds += report.seconds.total;
         if let Some(solve) = &report.solve {
             self.solves = true;
-            self.unconverged += u64::from(solve.end != End::Converged);
+            self.unconverged += u64::from(!solve.end.is_settled());
             self.worst_residual = self.worst_residual.max(solve.relative());
         }
         self.energy_at_end = report.energy.total();

@@ -18,7 +18,7 @@ mod runs;
 pub use entrant::Entrant;
 
 use crate::{NotRunnable, Scene};
-use hooke::{End, Energies, Refusal, StepReport, Work};
+use hooke::{Energies, Refusal, StepReport, Work};
 use reference::Reference;
 
 /// What is compared.
@@ -98,7 +98,7 @@ impl Sample {
         self.time = report.time;
         if let Some(solve) = &report.solve {
             self.iterations += solve.iterations;
-            let converged = solve.end == End::Converged;
+            let converged = solve.end.is_settled();
             self.converged = Some(converged && self.converged.unwrap_or(true));
             self.residual = Some(self.residual.unwrap_or(0.0).max(solve.relative()));
         }
