@@ -60,7 +60,7 @@ impl Programs {
         }
         // The tests have built the whole workspace, whose features the smoke run shares.
         let (what, profile): (&[&str], _) = if smoke {
-            (&["--workspace", "--bins", "--profile", "checked"], "checked")
+            (&["--workspace", "--bins", "--examples", "--profile", "checked"], "checked")
         } else {
             (&["--package", "hooke-bench", "--release"], "release")
         };
@@ -79,9 +79,8 @@ impl Programs {
             );
             return Some(programs);
         }
-        let folder = if smoke { "smoke" } else { "fast" };
-        programs.work.push(folder);
         let flags = if smoke { SMOKE_FLAGS } else { FLAGS };
+        programs.work.push(flags.replace([' ', '-'], ""));
         programs.others = programs.compile(flags);
         programs.others.then_some(programs)
     }
