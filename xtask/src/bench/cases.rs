@@ -4,8 +4,10 @@ use super::programs::Program;
 
 /// One scene and those who run it.
 pub(crate) struct Case {
-    /// Its name in results.
-    pub(crate) name: &'static str,
+    /// The table it belongs to.
+    pub(crate) table: &'static str,
+    /// Its row there.
+    pub(crate) row: String,
     /// The cloth has n × n particles.
     pub(crate) n: u32,
     /// The length of a step (s), as text that every program reads alike.
@@ -52,6 +54,10 @@ pub(crate) enum Extent {
 
 const HOOKE: [(&str, &str); 2] = [("Hooke, 1 thread", "1"), ("Hooke, 2 threads", "2")];
 
+const MATRIX_3N: &str = "Eigen, 3n×3n";
+const TRIPLETS: &str = "Eigen, triplets";
+const LOOPS: &str = "Eigen, loops";
+
 /// A thirtieth of a second: a frame.
 const FRAME: &str = "0.03333333333333333";
 
@@ -74,22 +80,22 @@ pub(crate) fn all(extent: Extent) -> Vec<Case> {
     for &n in sizes {
         let steps = pick(n, [30, 20, 6, 3, 2]);
         let quantities = vec![Quantity::Step, Quantity::Solve, Quantity::Setup];
-        cases.push(fast_mass_spring("fast mass-spring", n, rounds, [steps, 10], quantities));
+        cases.push(fast_mass_spring(n, rounds, [steps, 10], quantities));
     }
     for &n in sizes.iter().filter(|&&n| n <= 200) {
         let iterations = pick(n, [5, 5, 3, 1, 1]);
         let rounds = if n < 100 { rounds } else { rounds.min(3) };
-        cases.push(newton_plain("Newton iteration", n, rounds, iterations, Quantity::Iteration));
+        cases.push(newton_plain(n, rounds, iterations, Quantity::Iteration));
     }
     let most = if extent == Extent::Full { 100 } else { 47 };
     for &n in sizes.iter().filter(|&&n| n <= most) {
         let rounds = if n < 47 { rounds } else { 1 };
-        cases.push(newton_converged("Newton to 1e-8", n, rounds));
+        cases.push(newton_converged(n, rounds));
     }
     for &n in sizes {
         let steps = pick(n, [1000, 500, 200, 50, 20]);
         let quantities = vec![Quantity::Step, Quantity::Method];
-        cases.push(explicit("explicit step", n, rounds, steps, quantities));
+        cases.push(explicit(n, rounds, steps, quantities));
     }
     cases
 }
@@ -98,19 +104,24 @@ pub(crate) fn all(extent: Extent) -> Vec<Case> {
 pub(crate) fn course() -> Vec<Case> {
     let n = 47;
     let run = || vec![Quantity::Run];
-    let mut cases = vec![
-        explicit("explicit, 1000 steps", n, 5, 1000, run()),
-        newton_plain("Newton, 100 iterations run out", n, 1, 100, Quantity::Run),
-        newton_converged("Newton, stopped by the tolerance 1e-8", n, 1),
+    let frame = |iterations| fast_mass_spring(n, 5, [1, iterations], run());
+    let rows = [
+        ("explicit, 1000 steps", explicit(n, 5, 1000, run())),
+        ("Newton, 100 iterations run out", newton_plain(n, 1, 100, Quantity::Run)),
+        ("Newton, stopped by the tolerance 1e-8", newton_converged(n, 1)),
+        ("fast mass-spring, 10 iterations", frame(10)),
+        ("fast mass-spring, 100 iterations", frame(100)),
+        ("fast mass-spring, 1000 iterations", frame(1000)),
     ];
-    for (name, iterations) in [
-        ("fast mass-spring, 10 iterations", 10),
-        ("fast mass-spring, 100 iterations", 100),
-        ("fast mass-spring, 1000 iterations", 1000),
-    ] {
-        cases.push(fast_mass_spring(name, n, 5, [1, iterations], run()));
-    }
-    cases
+    let in_table = |(row, mut case): (&str, Case)| {
+        for contestant in &mut case.contestants {
+            if [MATRIX_3N, TRIPLETS, LOOPS].contains(&contestant.name) {
+                contestant.name = "Eigen, as courses write it";
+            }
+        }
+        Case { table: "Course report, cloth of 47 × 47", row: row.into(), ..case }
+    };
+    rows.map(in_table).into()
 }
 
 /// The value for a size, from those for 20, 47, 100, 200 and 400.
@@ -119,9 +130,12 @@ fn pick(n: u32, values: [u32; 5]) -> u32 {
     values[limits.iter().filter(|&&limit| n > limit).count()]
 }
 
+fn size(n: u32) -> String {
+    format!("N = {n}")
+}
+
 /// The same local and global steps in every contestant, from the same start: the same iterates.
 fn fast_mass_spring(
-    name: &'static str,
     n: u32,
     rounds: usize,
     [steps, iterations]: [u32; 2],
@@ -133,7 +147,7 @@ fn fast_mass_spring(
     let arguments = vec![steps.to_string(), iterations.to_string()];
     if n <= 200 {
         contestants.push(Contestant {
-            name: "Eigen, 3n×3n",
+            name: MATRIX_3N,
             program: Program::Cpp("eigen/fast_mass_spring_3n"),
             arguments: arguments.clone(),
         });
@@ -148,18 +162,21 @@ fn fast_mass_spring(
         program: Program::Cpp("cholmod"),
         arguments,
     });
-    Case { name, n, h: FRAME.into(), agreement: 1e-6, rounds, contestants, quantities }
+    Case {
+        table: "Fast mass-spring, 10 iterations a step",
+        row: size(n),
+        n,
+        h: FRAME.into(),
+        agreement: 1e-6,
+        rounds,
+        contestants,
+        quantities,
+    }
 }
 
 /// Newton without line search and with the negative part dropped in every contestant: the same
 /// iterates, so that only the cost of an iteration differs.
-fn newton_plain(
-    name: &'static str,
-    n: u32,
-    rounds: usize,
-    iterations: u32,
-    quantity: Quantity,
-) -> Case {
+fn newton_plain(n: u32, rounds: usize, iterations: u32, quantity: Quantity) -> Case {
     let settings = [
         format!("iterations={iterations}"),
         "tolerance=0".into(),
@@ -169,43 +186,55 @@ fn newton_plain(
     ];
     let mut contestants = hooke("newton", 1, &settings);
     contestants.push(Contestant {
-        name: "Eigen, triplets",
+        name: TRIPLETS,
         program: Program::Cpp("eigen/newton"),
         arguments: words(&["1", &iterations.to_string(), "0", "0"]),
     });
     let quantities = vec![quantity];
-    Case { name, n, h: FRAME.into(), agreement: 1e-6, rounds, contestants, quantities }
+    Case {
+        table: "Newton",
+        row: size(n),
+        n,
+        h: FRAME.into(),
+        agreement: 1e-6,
+        rounds,
+        contestants,
+        quantities,
+    }
 }
 
 /// One step solved to the end: Hooke as it is by default, the other as courses write it.
-fn newton_converged(name: &'static str, n: u32, rounds: usize) -> Case {
+fn newton_converged(n: u32, rounds: usize) -> Case {
     let settings = ["iterations=1000", "tolerance=1e-8", "start=prediction"].map(String::from);
     let mut contestants = hooke("newton", 1, &settings);
     contestants.push(Contestant {
-        name: "Eigen, triplets",
+        name: TRIPLETS,
         program: Program::Cpp("eigen/newton"),
         arguments: words(&["1", "1000", "1e-8", "1"]),
     });
     let quantities = vec![Quantity::Run];
-    Case { name, n, h: ONE_MINIMUM.into(), agreement: 1e-6, rounds, contestants, quantities }
+    Case {
+        table: "Newton to 1e-8",
+        row: size(n),
+        n,
+        h: ONE_MINIMUM.into(),
+        agreement: 1e-6,
+        rounds,
+        contestants,
+        quantities,
+    }
 }
 
 /// Symplectic Euler at half the greatest stable step.
-fn explicit(
-    name: &'static str,
-    n: u32,
-    rounds: usize,
-    steps: u32,
-    quantities: Vec<Quantity>,
-) -> Case {
+fn explicit(n: u32, rounds: usize, steps: u32, quantities: Vec<Quantity>) -> Case {
     let h = format!("{:e}", 0.005 / f64::from(n));
     let mut contestants = hooke("symplectic-euler", steps, &[]);
     contestants.push(Contestant {
-        name: "Eigen, loops",
+        name: LOOPS,
         program: Program::Cpp("eigen/explicit"),
         arguments: words(&[&steps.to_string()]),
     });
-    Case { name, n, h, agreement: 1e-9, rounds, contestants, quantities }
+    Case { table: "Explicit", row: size(n), n, h, agreement: 1e-9, rounds, contestants, quantities }
 }
 
 /// Hooke on one and on two threads.
@@ -237,7 +266,7 @@ mod tests {
     fn every_case_has_hooke_first_and_someone_beside() {
         for case in all(Extent::Full).into_iter().chain(course()) {
             assert_eq!(case.contestants[0].program, Program::Hooke);
-            assert!(case.contestants.iter().any(|c| c.program != Program::Hooke), "{}", case.name);
+            assert!(case.contestants.iter().any(|c| c.program != Program::Hooke), "{}", case.row);
         }
     }
 }

@@ -80,9 +80,9 @@ fn judge(measured: &[Measured]) -> Outcome {
                 continue;
             }
             println!(
-                "{}, N = {}: {} ends {:.1e} from Hooke, more than {:.0e}",
-                case.name,
-                case.n,
+                "{}, {}: {} ends {:.1e} from Hooke, more than {:.0e}",
+                case.table,
+                case.row,
                 row.name,
                 row.difference.unwrap_or(f64::NAN),
                 case.agreement
@@ -90,7 +90,7 @@ fn judge(measured: &[Measured]) -> Outcome {
             outcome = Outcome::Failed;
         }
         if !case.repeatable {
-            println!("{}, N = {}: Hooke's runs differ in their bits", case.name, case.n);
+            println!("{}, {}: Hooke's runs differ in their bits", case.table, case.row);
             outcome = Outcome::Failed;
         }
     }
@@ -103,7 +103,7 @@ fn measure(programs: &Programs, cases: &[Case]) -> Result<Vec<Measured>, String>
 
 /// Runs the contestants of a case in turn.
 fn measure_case(programs: &Programs, case: &Case) -> Result<Measured, String> {
-    println!("{}, N = {}", case.name, case.n);
+    println!("{}, {}", case.table, case.row);
     let scene = programs.scene(case.n, &case.h)?;
     let contestants: Vec<_> = case
         .contestants
@@ -124,7 +124,8 @@ fn measure_case(programs: &Programs, case: &Case) -> Result<Measured, String> {
         row(case, contestant.name, own, others, &runs[0])
     });
     Ok(Measured {
-        name: case.name,
+        table: case.table,
+        row: case.row.clone(),
         n: case.n,
         h: case.h.clone(),
         rounds: case.rounds,
@@ -223,7 +224,8 @@ mod tests {
             difference: Some(difference),
         };
         let case = |difference, repeatable| Measured {
-            name: "case",
+            table: "table",
+            row: "row".into(),
             n: 10,
             h: "0.1".into(),
             rounds: 1,

@@ -8,7 +8,8 @@ use std::fmt::Write;
 
 /// What was measured of a case.
 pub(crate) struct Measured {
-    pub(crate) name: &'static str,
+    pub(crate) table: &'static str,
+    pub(crate) row: String,
     pub(crate) n: u32,
     pub(crate) h: String,
     pub(crate) rounds: usize,
@@ -96,35 +97,29 @@ pub(crate) fn markdown(machine: &Machine, measured: &[Measured]) -> String {
     let mut tables: Vec<(&str, Quantity)> = Vec::new();
     for case in measured {
         for (quantity, ..) in case.rows.iter().flat_map(|row| &row.quantities) {
-            if !tables.contains(&(case.name, *quantity)) {
-                tables.push((case.name, *quantity));
+            if !tables.contains(&(case.table, *quantity)) {
+                tables.push((case.table, *quantity));
             }
         }
     }
     for (name, quantity) in tables {
-        let cases: Vec<_> = measured.iter().filter(|case| case.name == name).collect();
+        let cases: Vec<_> = measured.iter().filter(|case| case.table == name).collect();
         table(&mut text, &format!("{name}: {}", quantity.title()), &cases, quantity);
     }
     text.push_str("\n## Answers\n\n");
-    text.push_str("| case | N | step (s) | rounds | iterations | apart | digest of Hooke |\n");
-    text.push_str("|---|---|---|---|---|---|---|\n");
+    text.push_str("| case | step (s) | rounds | iterations | apart | digest of Hooke |\n");
+    text.push_str("|---|---|---|---|---|---|\n");
     for case in measured {
-        let iterations: Vec<_> = case
-            .rows
-            .iter()
-            .filter(|row| row.name != "Hooke, 2 threads" && row.iterations > 0.0)
-            .map(|row| format!("{} {}", row.name, row.iterations))
-            .collect();
         let apart = case.rows.iter().filter_map(|row| row.difference).reduce(f64::max);
         line(
             &mut text,
             &format!(
-                "| {} | {} | {} | {} | {} | {} | {} |",
-                case.name,
-                case.n,
+                "| {}, {} | {} | {} | {} | {} | {} |",
+                case.table,
+                case.row,
                 case.h.parse::<f64>().map_or(case.h.clone(), significant),
                 case.rounds,
-                if iterations.is_empty() { "–".into() } else { iterations.join("; ") },
+                iterations(case),
                 apart.map_or("–".into(), |apart| format!("{apart:.0e}")),
                 case.digest.as_deref().unwrap_or("–"),
             ),
@@ -133,7 +128,25 @@ pub(crate) fn markdown(machine: &Machine, measured: &[Measured]) -> String {
     text
 }
 
-/// A table of one quantity: a row per size, a column per contestant.
+/// The iterations of a run: one number where all took as many.
+fn iterations(case: &Measured) -> String {
+    let mut counts = case.rows.iter().map(|row| row.iterations);
+    match counts.next() {
+        Some(first) if counts.all(|count| count == first) => {
+            if first == 0.0 {
+                "–".into()
+            } else {
+                first.to_string()
+            }
+        }
+        _ => {
+            let told = case.rows.iter().map(|row| format!("{} {}", row.name, row.iterations));
+            told.collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
+/// A table of one quantity: a row per case, a column per contestant.
 fn table(text: &mut String, title: &str, cases: &[&Measured], quantity: Quantity) {
     let mut names: Vec<&str> = Vec::new();
     for row in cases.iter().flat_map(|case| &case.rows) {
@@ -141,8 +154,8 @@ fn table(text: &mut String, title: &str, cases: &[&Measured], quantity: Quantity
             names.push(row.name);
         }
     }
-    line(text, &format!("\n## {}{}\n", title[..1].to_uppercase(), &title[1..]));
-    line(text, &format!("| N | {} |", names.join(" | ")));
+    line(text, &format!("\n## {title}\n"));
+    line(text, &format!("| | {} |", names.join(" | ")));
     line(text, &format!("|---|{}", "---|".repeat(names.len())));
     for case in cases {
         let cells: Vec<_> = names
@@ -155,7 +168,7 @@ fn table(text: &mut String, title: &str, cases: &[&Measured], quantity: Quantity
                 found.map_or("–".into(), |(_, time, ratios)| cell(time, ratios))
             })
             .collect();
-        line(text, &format!("| {} | {} |", case.n, cells.join(" | ")));
+        line(text, &format!("| {} | {} |", case.row, cells.join(" | ")));
     }
 }
 
@@ -210,7 +223,8 @@ pub(crate) fn json(machine: &Machine, measured: &[Measured]) -> String {
         .iter()
         .map(|case| {
             json!({
-                "case": case.name,
+                "table": case.table,
+                "row": case.row,
                 "n": case.n,
                 "step": case.h.parse::<f64>().ok(),
                 "rounds": case.rounds,
@@ -255,7 +269,8 @@ mod tests {
             iterations: 30.0,
         };
         let case = Measured {
-            name: "fast mass-spring",
+            table: "Fast mass-spring",
+            row: "N = 47".into(),
             n: 47,
             h: "0.03333333333333333".into(),
             rounds: 5,
@@ -277,13 +292,12 @@ mod tests {
         let expected = "\
 ## Fast mass-spring: one step
 
-| N | Hooke, 1 thread | Eigen, n×n |
+| | Hooke, 1 thread | Eigen, n×n |
 |---|---|---|
-| 47 | 1.00 (0.900–1.26) | 12.4 (12.4–12.4); **12.4× / 1.00×** |
+| N = 47 | 1.00 (0.900–1.26) | 12.4 (12.4–12.4); **12.4× / 1.00×** |
 ";
         assert!(text.contains(expected), "{text}");
-        let answer = "| fast mass-spring | 47 | 0.0333 | 5 | Hooke, 1 thread 30; Eigen, n×n 30 | \
-                      3e-12 | 00ff |";
+        let answer = "| Fast mass-spring, N = 47 | 0.0333 | 5 | 30 | 3e-12 | 00ff |";
         assert!(text.contains(answer), "{text}");
         assert!(text.contains("Abacus, 2 cores."), "{text}");
     }
@@ -292,11 +306,18 @@ mod tests {
     fn a_contestant_that_did_not_run_is_a_dash() {
         let (machine, mut measured) = example();
         let mut alone = example().1.remove(0);
-        alone.n = 400;
+        alone.row = "N = 400".into();
         alone.rows.truncate(1);
         measured.push(alone);
         let text = markdown(&machine, &measured);
-        assert!(text.contains("| 400 | 1.00 (0.900–1.26) | – |"), "{text}");
+        assert!(text.contains("| N = 400 | 1.00 (0.900–1.26) | – |"), "{text}");
+    }
+
+    #[test]
+    fn iterations_that_differ_are_told_by_name() {
+        let mut case = example().1.remove(0);
+        case.rows[1].iterations = 92.0;
+        assert_eq!(iterations(&case), "Hooke, 1 thread 30; Eigen, n×n 92");
     }
 
     #[test]
