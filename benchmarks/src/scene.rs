@@ -28,6 +28,13 @@ struct Spring {
     stiffness: f64,
 }
 
+impl Spring {
+    fn length(&self, x: &[Point]) -> f64 {
+        let [i, j] = self.ends.map(|end| x[end as usize]);
+        (i - j).norm()
+    }
+}
+
 impl Scene {
     /// A square cloth with the default springs that falls from the horizontal, held at two corners
     /// of one side, with a velocity that has no symmetry: no motion is decided by rounding.
@@ -84,6 +91,35 @@ impl Scene {
             velocities: self.velocities.clone(),
             ..State::default()
         }
+    }
+
+    /// y (m): where a step ends without springs.
+    pub(crate) fn prediction(&self) -> Vec<Point> {
+        let h = self.h;
+        let free = |(x, v): (&Point, &Point)| *x + *v * h + self.gravity * (h * h);
+        let mut y: Vec<_> = self.positions.iter().zip(&self.velocities).map(free).collect();
+        for &pin in &self.pins {
+            y[pin as usize] = self.positions[pin as usize];
+        }
+        y
+    }
+
+    /// g (J): what a step of backward Euler minimises.
+    pub(crate) fn objective(&self, x: &[Point]) -> f64 {
+        let y = self.prediction();
+        let inertia: f64 =
+            (0..x.len()).map(|i| self.masses[i] * (x[i] - y[i]).norm2()).sum::<f64>();
+        let elastic = self.springs.iter().map(|spring| {
+            let stretch = spring.length(x) - spring.rest;
+            0.5 * spring.stiffness * stretch * stretch
+        });
+        inertia / (2.0 * self.h * self.h) + elastic.sum::<f64>()
+    }
+
+    /// The greatest stretch of a spring, relative to its length at rest.
+    pub(crate) fn stretch(&self, x: &[Point]) -> f64 {
+        let stretches = self.springs.iter().map(|spring| spring.length(x) / spring.rest - 1.0);
+        stretches.fold(0.0, f64::max)
     }
 
     pub(crate) fn write(&self, path: &Path) -> std::io::Result<()> {
@@ -152,6 +188,15 @@ pub(crate) fn write_state(path: &Path, state: &State) -> std::io::Result<()> {
     let bytes: Vec<u8> =
         points.flat_map(|x| x.to_array()).flat_map(|value| value.to_le_bytes()).collect();
     std::fs::write(path, bytes)
+}
+
+/// The positions of a result.
+pub(crate) fn read_positions(path: &Path) -> std::io::Result<Vec<Point>> {
+    let bytes = std::fs::read(path)?;
+    let mut rest = &bytes[..];
+    let mut points: Vec<_> = std::iter::from_fn(|| point(&mut rest)).collect();
+    points.truncate(points.len() / 2);
+    Ok(points)
 }
 
 fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {

@@ -31,14 +31,15 @@ fn main() -> ExitCode {
 
 fn usage() -> ExitCode {
     eprintln!("usage: cargo xtask test [--install]");
-    eprintln!("       cargo xtask bench [--quick | --smoke | course] [--install]");
+    eprintln!("       cargo xtask bench [--quick | --smoke | course | peers] [--install]");
     eprintln!("  test       format, lints, documentation, tests, foreign readers");
     eprintln!("  bench      Hooke beside C++ with Eigen and CHOLMOD, into benchmarks/results");
     eprintln!("             --quick   the smaller cloths, in three minutes");
     eprintln!("             --smoke   one small round: only whether the answers agree");
     eprintln!("             course    the table of a course's report, on a cloth of 47 × 47");
+    eprintln!("             peers     other engines, from PyPI: time, and what it bought");
     eprintln!("  --install  also install what is read or measured beside: Python and Node");
-    eprintln!("             packages for test, Debian packages for bench");
+    eprintln!("             packages for test and peers, Debian packages for bench");
     ExitCode::from(2)
 }
 

@@ -59,7 +59,7 @@ const TRIPLETS: &str = "Eigen, triplets";
 const LOOPS: &str = "Eigen, loops";
 
 /// A thirtieth of a second: a frame.
-const FRAME: &str = "0.03333333333333333";
+pub(super) const FRAME: &str = "0.03333333333333333";
 
 /// At longer steps the energy has many close minima, and which one is found is no matter of speed.
 const ONE_MINIMUM: &str = "0.01";

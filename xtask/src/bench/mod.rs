@@ -7,6 +7,7 @@
 //! no speed.
 
 mod cases;
+mod peers;
 mod programs;
 mod report;
 mod statistics;
@@ -26,6 +27,7 @@ pub(crate) fn command(words: &[&str]) -> Option<Outcome> {
         ["--quick"] => (cases::all(Extent::Quick), "-quick"),
         ["course"] => (cases::course(), "-course"),
         ["--smoke"] => return Some(smoke(install)),
+        ["peers"] => return Some(peers::compare(install)),
         _ => return None,
     };
     if install {
@@ -42,18 +44,21 @@ pub(crate) fn command(words: &[&str]) -> Option<Outcome> {
     };
     let markdown = report::markdown(&machine, &measured);
     println!("\n{markdown}");
-    let (year, month, day) = statistics::date(report::days());
-    let folder = root().join("benchmarks/results");
-    let saved = std::fs::create_dir_all(&folder).and_then(|()| {
-        let path = folder.join(format!("{year}-{month:02}-{day:02}{kind}"));
-        std::fs::write(path.with_extension("md"), &markdown)?;
-        std::fs::write(path.with_extension("json"), report::json(&machine, &measured))
-    });
-    if let Err(error) = saved {
+    if let Err(error) = save(kind, &markdown, &report::json(&machine, &measured)) {
         println!("could not save the results: {error}");
         return Some(Outcome::Failed);
     }
     Some(judge(&measured))
+}
+
+/// Writes results under today's date.
+fn save(kind: &str, markdown: &str, json: &str) -> std::io::Result<()> {
+    let (year, month, day) = statistics::date(report::days());
+    let folder = root().join("benchmarks/results");
+    std::fs::create_dir_all(&folder)?;
+    let path = folder.join(format!("{year}-{month:02}-{day:02}{kind}"));
+    std::fs::write(path.with_extension("md"), markdown)?;
+    std::fs::write(path.with_extension("json"), json)
 }
 
 /// One small round of everything for the tests: answers are compared, times are not looked at.

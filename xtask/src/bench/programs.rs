@@ -1,6 +1,7 @@
 //! The programs that are measured: Hooke's, built by cargo, and the C++ ones, built by g++ where
 //! it and the libraries are there.
 
+use super::peers;
 use crate::stage::{Outcome, passes, root};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,8 @@ pub(crate) enum Program {
     Hooke,
     /// A C++ file in `benchmarks/`, without its ending.
     Cpp(&'static str),
+    /// A Python file in `benchmarks/peers/`, without its ending, and its number of threads.
+    Python(&'static str, &'static str),
 }
 
 /// The built programs and their folder.
@@ -127,6 +130,14 @@ impl Programs {
         Ok(path)
     }
 
+    /// The gap to the minimum and the greatest stretch of the last result.
+    pub(crate) fn judge(&self, scene: &Path) -> Result<[f64; 2], String> {
+        let mut command = Command::new(&self.hooke);
+        let told = output(command.arg("judge").arg(scene).arg(self.work.join("result.bin")))?;
+        let told: Value = serde_json::from_str(&told).map_err(|error| error.to_string())?;
+        Ok(["gap", "stretch"].map(|name| told[name].as_f64().unwrap_or(f64::NAN)))
+    }
+
     /// Runs a scene.
     pub(crate) fn run(
         &self,
@@ -138,15 +149,26 @@ impl Programs {
         let mut command = match program {
             Program::Hooke => Command::new(&self.hooke),
             Program::Cpp(name) => Command::new(self.cpp(name)),
+            Program::Python(name, threads) => {
+                let mut command = Command::new(peers::python());
+                command.arg(root().join("benchmarks/peers").join(name).with_extension("py"));
+                command.env("OMP_NUM_THREADS", threads);
+                command
+            }
         };
-        if program == Program::Hooke {
-            command.arg("run");
+        match program {
+            Program::Hooke => _ = command.arg("run"),
+            // The C++ programs use one thread; a pool of idle ones would only disturb.
+            Program::Cpp(_) => {
+                command.envs([("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1")]);
+            }
+            Program::Python(..) => {}
         }
-        // All others use one thread; a pool of idle ones would only disturb.
-        command.envs([("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1")]);
         let told = output(command.arg(scene).arg(&result).args(arguments))?;
+        // Some peers talk before.
+        let told = told.trim_end().lines().next_back().unwrap_or_default();
         let bytes = std::fs::read(&result).map_err(|error| error.to_string())?;
-        Run::read(&told, &bytes).ok_or_else(|| format!("cannot read what was told: {told}"))
+        Run::read(told, &bytes).ok_or_else(|| format!("cannot read what was told: {told}"))
     }
 }
 

@@ -59,6 +59,24 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// The head of a page of results.
+    pub(crate) fn head(&self) -> String {
+        let mut text = format!("# Measured on {}\n\n", self.date);
+        line(&mut text, &format!("{}, {} cores.", self.processor, self.cores));
+        if let Some(load) = self.load {
+            line(&mut text, &format!("Load of the machine at the start: {load}."));
+        }
+        text
+    }
+
+    /// The same as JSON.
+    pub(crate) fn json(&self) -> Value {
+        json!({"date": self.date, "processor": self.processor, "cores": self.cores,
+            "load": self.load, "flags": self.others.then_some(FLAGS)})
+    }
+}
+
 /// Days since 1970-01-01.
 pub(crate) fn days() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
@@ -81,11 +99,7 @@ impl Quantity {
 
 /// The results as Markdown.
 pub(crate) fn markdown(machine: &Machine, measured: &[Measured]) -> String {
-    let mut text = format!("# Measured on {}\n\n", machine.date);
-    line(&mut text, &format!("{}, {} cores.", machine.processor, machine.cores));
-    if let Some(load) = machine.load {
-        line(&mut text, &format!("Load of the machine at the start: {load}."));
-    }
+    let mut text = machine.head();
     line(
         &mut text,
         "Hooke is the default release build. Medians in ms, quartiles in brackets; behind a \
@@ -187,13 +201,13 @@ fn cell(time: &Summary, ratios: &[Summary]) -> String {
 }
 
 /// A number with about three significant digits.
-fn significant(value: f64) -> String {
+pub(crate) fn significant(value: f64) -> String {
     let digits = if value == 0.0 { 0 } else { 2 - value.abs().log10().floor() as i32 };
     let digits = digits.clamp(0, 12) as usize;
     format!("{value:.digits$}")
 }
 
-fn line(text: &mut String, line: &str) {
+pub(crate) fn line(text: &mut String, line: &str) {
     text.push_str(line);
     text.push('\n');
 }
@@ -234,14 +248,7 @@ pub(crate) fn json(machine: &Machine, measured: &[Measured]) -> String {
             })
         })
         .collect();
-    let all = json!({
-        "date": machine.date,
-        "processor": machine.processor,
-        "cores": machine.cores,
-        "load": machine.load,
-        "flags": machine.others.then_some(FLAGS),
-        "cases": cases,
-    });
+    let all = json!({"machine": machine.json(), "cases": cases});
     format!("{all:#}\n")
 }
 
@@ -329,7 +336,7 @@ mod tests {
             12.4
         );
         assert_eq!(read["cases"][0]["digest"], "00ff");
-        assert_eq!(read["load"], 0.5);
+        assert_eq!(read["machine"]["load"], 0.5);
     }
 
     #[test]
