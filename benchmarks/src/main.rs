@@ -4,8 +4,8 @@
 //! `hooke-bench write N H SCENE` writes a cloth of N × N particles that is stepped by H seconds.
 //! `hooke-bench run SCENE RESULT METHOD THREADS STEPS [SETTING=VALUE …]` steps it and prints one
 //! line of JSON: seconds of the set-up, of every step and within them, and iterations.
-//! `hooke-bench judge SCENE RESULT` says what a result is worth: the gap to the minimum, where it
-//! is the end of one step, and the greatest stretch.
+//! `hooke-bench judge SCENE BEST RESULT` says what a result is worth: the gap to the best result of
+//! one step, where it is the end of one step, and the greatest stretch.
 
 mod judge;
 mod run;
@@ -39,18 +39,20 @@ fn command(words: &[&str]) -> Result<(), Box<dyn Error>> {
             scene::write_state(Path::new(result), &report.state)?;
             println!("{}", report.json());
         }
-        ["judge", scene, result] => {
+        ["judge", scene, best, result] => {
             let scene = Scene::read(Path::new(scene))?;
+            let best = scene::read_positions(Path::new(best))?;
             let positions = scene::read_positions(Path::new(result))?;
-            if positions.len() != scene.state().positions.len() {
+            let n = scene.state().positions.len();
+            if best.len() != n || positions.len() != n {
                 return Err("the result is not of this scene".into());
             }
-            let (gap, stretch) = (judge::gap(&scene, &positions)?, scene.stretch(&positions));
+            let (gap, stretch) = (judge::gap(&scene, &best, &positions), scene.stretch(&positions));
             println!("{{\"gap\": {gap:e}, \"stretch\": {stretch:e}}}");
         }
         _ => {
             let usage = "write N H SCENE | run SCENE RESULT METHOD THREADS STEPS … | \
-                         judge SCENE RESULT";
+                         judge SCENE BEST RESULT";
             return Err(format!("usage: {usage}").into());
         }
     }

@@ -11,7 +11,7 @@ use super::save;
 use super::statistics::Summary;
 use crate::stage::{Outcome, passes, root};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A second of frames.
@@ -95,28 +95,31 @@ pub(super) fn compare(install: bool) -> Outcome {
 }
 
 fn one_size(programs: &Programs, n: u32, install: bool) -> Result<Vec<Bought>, String> {
+    let scene = programs.scene(n, super::cases::FRAME)?;
+    let settings = ["newton", "1", "1", "iterations=1000", "tolerance=1e-8", "start=prediction"];
+    programs.run(Program::Hooke, &scene, &settings.map(String::from))?;
+    programs.keep_best()?;
     let mut all = Vec::new();
-    let fast = ["iterations=10", "tolerance=0"];
-    let exact = ["iterations=1000", "tolerance=1e-8"];
-    for (name, method, threads, settings) in [
-        ("Hooke, fast mass-spring, 1 thread", "quasi-newton", "1", fast),
-        ("Hooke, fast mass-spring, 2 threads", "quasi-newton", "2", fast),
-        ("Hooke, Newton to 1e-8", "newton", "1", exact),
-    ] {
-        let arguments = |steps: &'static str| [&[method, threads, steps][..], &settings].concat();
-        all.push(run(programs, n, name, Program::Hooke, &arguments)?);
+    for (name, threads) in
+        [("Hooke, fast mass-spring, 1 thread", "1"), ("Hooke, fast mass-spring, 2 threads", "2")]
+    {
+        let settings = ["iterations=10", "tolerance=0"];
+        let words = |steps| [&["quasi-newton", threads, steps][..], &settings].concat();
+        all.push(run(programs, &scene, n, (name, Program::Hooke, &words))?);
     }
     for peer in &PEERS {
         if !ready(peer, install) {
-            println!(
-                "{} is left out: `cargo xtask bench peers --install` would get it",
-                peer.module
-            );
+            let why = if install {
+                "it could not be installed"
+            } else {
+                "`cargo xtask bench peers --install` installs it"
+            };
+            println!("{} is left out: {why}", peer.module);
             continue;
         }
         for &(name, program, settings) in peer.runs {
-            let arguments = |steps: &'static str| [&[steps][..], settings].concat();
-            match run(programs, n, name, program, &arguments) {
+            let words = |steps| [&[steps][..], settings].concat();
+            match run(programs, &scene, n, (name, program, &words)) {
                 Ok(bought) => all.push(bought),
                 Err(error) => {
                     let last = error.lines().next_back().unwrap_or_default();
@@ -128,27 +131,28 @@ fn one_size(programs: &Programs, n: u32, install: bool) -> Result<Vec<Bought>, S
     Ok(all)
 }
 
+/// The arguments for a number of steps.
+type Words<'a> = &'a dyn Fn(&'static str) -> Vec<&'static str>;
+
 /// One frame for the gap, then a second of frames, some rounds.
 fn run(
     programs: &Programs,
+    scene: &Path,
     n: u32,
-    name: &'static str,
-    program: Program,
-    arguments: &dyn Fn(&'static str) -> Vec<&'static str>,
+    (name, program, arguments): (&'static str, Program, Words<'_>),
 ) -> Result<Bought, String> {
     println!("{name}, N = {n}");
-    let scene = programs.scene(n, super::cases::FRAME)?;
     let words = |steps| arguments(steps).iter().map(|word| word.to_string()).collect::<Vec<_>>();
-    programs.run(program, &scene, &words("1"))?;
-    let [gap, _] = programs.judge(&scene)?;
+    programs.run(program, scene, &words("1"))?;
+    let [gap, _] = programs.judge(scene)?;
     let mut frames = Vec::new();
     let mut setup = f64::INFINITY;
     for _ in 0..ROUNDS {
-        let run = programs.run(program, &scene, &words(FRAMES))?;
+        let run = programs.run(program, scene, &words(FRAMES))?;
         frames.extend(super::median(&run.steps));
         setup = setup.min(run.setup);
     }
-    let [_, stretch] = programs.judge(&scene)?;
+    let [_, stretch] = programs.judge(scene)?;
     let frame = Summary::of(&frames).ok_or("no frame was measured")?;
     Ok(Bought { name, n, frame, setup, gap, stretch })
 }

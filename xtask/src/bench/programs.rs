@@ -120,20 +120,32 @@ impl Programs {
         self.work.join(name).with_extension(std::env::consts::EXE_EXTENSION)
     }
 
+    /// A file of this run alone, as another may go on beside it.
+    fn file(&self, name: &str) -> PathBuf {
+        self.work.join(format!("{name}-{}.bin", std::process::id()))
+    }
+
     /// Writes the scene of a cloth; where it is.
     pub(crate) fn scene(&self, n: u32, h: &str) -> Result<PathBuf, String> {
         std::fs::create_dir_all(&self.work).map_err(|error| error.to_string())?;
-        let path = self.work.join("scene.bin");
+        let path = self.file("scene");
         let mut command = Command::new(&self.hooke);
         command.args(["write", &n.to_string(), h]).arg(&path);
         output(&mut command)?;
         Ok(path)
     }
 
-    /// The gap to the minimum and the greatest stretch of the last result.
+    /// Keeps the last result as the best of one step.
+    pub(crate) fn keep_best(&self) -> Result<(), String> {
+        let kept = std::fs::rename(self.file("result"), self.file("best"));
+        kept.map_err(|error| error.to_string())
+    }
+
+    /// The gap of the last result to the best of one step, and its greatest stretch.
     pub(crate) fn judge(&self, scene: &Path) -> Result<[f64; 2], String> {
         let mut command = Command::new(&self.hooke);
-        let told = output(command.arg("judge").arg(scene).arg(self.work.join("result.bin")))?;
+        command.arg("judge").arg(scene).args(["best", "result"].map(|name| self.file(name)));
+        let told = output(&mut command)?;
         let told: Value = serde_json::from_str(&told).map_err(|error| error.to_string())?;
         Ok(["gap", "stretch"].map(|name| told[name].as_f64().unwrap_or(f64::NAN)))
     }
@@ -145,7 +157,7 @@ impl Programs {
         scene: &Path,
         arguments: &[String],
     ) -> Result<Run, String> {
-        let result = self.work.join("result.bin");
+        let result = self.file("result");
         let mut command = match program {
             Program::Hooke => Command::new(&self.hooke),
             Program::Cpp(name) => Command::new(self.cpp(name)),
@@ -169,6 +181,15 @@ impl Programs {
         let told = told.trim_end().lines().next_back().unwrap_or_default();
         let bytes = std::fs::read(&result).map_err(|error| error.to_string())?;
         Run::read(told, &bytes).ok_or_else(|| format!("cannot read what was told: {told}"))
+    }
+}
+
+impl Drop for Programs {
+    fn drop(&mut self) {
+        for name in ["scene", "best", "result"] {
+            // Not there where nothing ran.
+            let _ = std::fs::remove_file(self.file(name));
+        }
     }
 }
 
