@@ -4,7 +4,10 @@
 //! files we write checked by readers that are not ours. It builds once, in the `checked` profile
 //! (optimised, with debug assertions), prints the seconds of every stage, and fails above a limit
 //! of time, so that it stays quick enough to be run.
+//!
+//! `cargo xtask bench` measures Hooke beside C++ with Eigen and CHOLMOD.
 
+mod bench;
 mod readers;
 mod stage;
 
@@ -17,13 +20,27 @@ fn main() -> ExitCode {
     match words[..] {
         ["test"] => test(false),
         ["test", "--install"] => test(true),
-        _ => {
-            eprintln!("usage: cargo xtask test [--install]");
-            eprintln!("  test       format, lints, documentation, tests, foreign readers");
-            eprintln!("  --install  also install the Python and Node packages of the readers");
-            ExitCode::from(2)
-        }
+        ["bench", ref words @ ..] => match bench::command(words) {
+            Some(Outcome::Failed) => ExitCode::FAILURE,
+            Some(_) => ExitCode::SUCCESS,
+            None => usage(),
+        },
+        _ => usage(),
     }
+}
+
+fn usage() -> ExitCode {
+    eprintln!("usage: cargo xtask test [--install]");
+    eprintln!("       cargo xtask bench [--quick | --smoke | course | peers] [--install]");
+    eprintln!("  test       format, lints, documentation, tests, foreign readers");
+    eprintln!("  bench      Hooke beside C++ with Eigen and CHOLMOD, into benchmarks/results");
+    eprintln!("             --quick   the smaller cloths, in three minutes");
+    eprintln!("             --smoke   one small round: only whether the answers agree");
+    eprintln!("             course    the table of a course's report, on a cloth of 47 × 47");
+    eprintln!("             peers     other engines, from PyPI: time, and what it bought");
+    eprintln!("  --install  also install what is read or measured beside: Python and Node");
+    eprintln!("             packages for test and peers, Debian packages for bench");
+    ExitCode::from(2)
 }
 
 /// Runs every stage to its end, so that one failure does not hide another.
@@ -42,6 +59,7 @@ fn test(install: bool) -> ExitCode {
     );
     stages.cargo("tests", &[&["test", "--workspace"][..], &profile].concat(), &[]);
     stages.run("readers", || readers::check(ci || install, ci));
+    stages.run("bench", || bench::smoke(ci || install));
     match stages.finish() {
         Outcome::Passed => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,

@@ -1,0 +1,35 @@
+//! What an answer is worth, whoever found it: how near it is to the minimum that a step of
+//! backward Euler looks for, and how far the cloth is stretched.
+
+use crate::scene::Scene;
+use hooke::Point;
+
+/// `(g(x) − g*)/(g(y) − g*)` for positions after one step: 0 is the minimum `best`, 1 is the
+/// prediction y, from which a solve starts.
+pub(crate) fn gap(scene: &Scene, best: &[Point], positions: &[Point]) -> f64 {
+    let g = |x: &[Point]| scene.objective(x);
+    let least = g(best);
+    (g(positions) - least) / (g(&scene.prediction()) - least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run;
+
+    #[test]
+    fn the_minimum_has_no_gap_and_the_prediction_all_of_it() {
+        let scene = Scene::cloth(6, 0.01).unwrap();
+        let positions = |method, iterations: &str, tolerance| {
+            let settings = [iterations, tolerance, "start=prediction"];
+            run::run(&scene, method, 1, 1, &settings).unwrap().state.positions
+        };
+        let best = positions("newton", "iterations=1000", "tolerance=1e-8");
+        let gap = |positions: &[Point]| gap(&scene, &best, positions);
+        assert!((gap(&scene.prediction()) - 1.0).abs() < 1e-12);
+        let near = positions("quasi-newton", "iterations=2000", "tolerance=1e-9");
+        assert!(gap(&near).abs() < 1e-6);
+        let on_the_way = gap(&positions("quasi-newton", "iterations=2", "tolerance=0"));
+        assert!(on_the_way > 1e-4 && on_the_way < 1.0, "{on_the_way}");
+    }
+}

@@ -1,0 +1,226 @@
+//! `cargo xtask bench peers`: other engines on the same cloth, from PyPI in an environment under
+//! `target/`.
+//!
+//! They solve other equations, so their answers are not compared with ours. What is told is the
+//! time of a frame and what it bought: how near the frame ends to the minimum of backward Euler,
+//! and how far the cloth is stretched after a second.
+
+use super::programs::{Program, Programs};
+use super::report::{Machine, line, significant};
+use super::save;
+use super::statistics::Summary;
+use crate::stage::{Outcome, passes, root};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A second of frames.
+const FRAMES: &str = "30";
+const ROUNDS: usize = 3;
+const SIZES: [u32; 1] = [47];
+
+/// A peer: its package, the module it brings, and how it is run.
+struct Peer {
+    package: &'static str,
+    module: &'static str,
+    runs: &'static [(&'static str, Program, &'static [&'static str])],
+}
+
+const PEERS: [Peer; 2] = [
+    Peer {
+        package: "pypbd==2.2.2",
+        module: "pypbd",
+        runs: &[
+            ("pyPBD, XPBD, 1 thread", Program::Python("pypbd_xpbd", "1"), &["10"]),
+            ("pyPBD, XPBD, 2 threads", Program::Python("pypbd_xpbd", "2"), &["10"]),
+        ],
+    },
+    Peer {
+        package: "newton==1.7.0",
+        module: "newton",
+        runs: &[
+            ("Newton, XPBD", Program::Python("newton_physics", "1"), &["10", "xpbd"]),
+            ("Newton, VBD", Program::Python("newton_physics", "1"), &["10", "vbd"]),
+        ],
+    },
+];
+
+/// What a frame costs and buys.
+struct Bought {
+    name: &'static str,
+    n: u32,
+    frame: Summary,
+    setup: f64,
+    gap: f64,
+    stretch: f64,
+}
+
+/// Python in the peers' environment.
+pub(super) fn python() -> PathBuf {
+    let venv = root().join("target/bench/venv");
+    venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+}
+
+/// Runs Hooke and every peer that is there.
+pub(super) fn compare(install: bool) -> Outcome {
+    let Some(programs) = Programs::build(false) else { return Outcome::Failed };
+    let machine = Machine::here(false);
+    let mut all = Vec::new();
+    for n in SIZES {
+        match one_size(&programs, n, install) {
+            Ok(bought) => all.extend(bought),
+            Err(error) => {
+                println!("{error}");
+                return Outcome::Failed;
+            }
+        }
+    }
+    let markdown = markdown(&machine, &all);
+    println!("\n{markdown}");
+    let rows: Vec<_> = all
+        .iter()
+        .map(|b| {
+            json!({"name": b.name, "n": b.n, "frame": b.frame.median, "min": b.frame.least,
+                "max": b.frame.greatest, "setup": b.setup, "gap": b.gap, "stretch": b.stretch})
+        })
+        .collect();
+    let json = json!({"machine": machine.json(), "peers": rows});
+    match save("-peers", &markdown, &format!("{json:#}\n")) {
+        Ok(()) => Outcome::Passed,
+        Err(error) => {
+            println!("could not save the results: {error}");
+            Outcome::Failed
+        }
+    }
+}
+
+fn one_size(programs: &Programs, n: u32, install: bool) -> Result<Vec<Bought>, String> {
+    let scene = programs.scene(n, super::cases::FRAME)?;
+    let settings = ["newton", "1", "1", "iterations=1000", "tolerance=1e-8", "start=prediction"];
+    programs.run(Program::Hooke, &scene, &settings.map(String::from))?;
+    programs.keep_best()?;
+    let mut all = Vec::new();
+    for (name, threads) in
+        [("Hooke, fast mass-spring, 1 thread", "1"), ("Hooke, fast mass-spring, 2 threads", "2")]
+    {
+        let settings = ["iterations=10", "tolerance=0"];
+        let words = |steps| [&["quasi-newton", threads, steps][..], &settings].concat();
+        all.push(run(programs, &scene, n, (name, Program::Hooke, &words))?);
+    }
+    for peer in &PEERS {
+        if !ready(peer, install) {
+            let why = if install {
+                "it could not be installed"
+            } else {
+                "`cargo xtask bench peers --install` installs it"
+            };
+            println!("{} is left out: {why}", peer.module);
+            continue;
+        }
+        for &(name, program, settings) in peer.runs {
+            let words = |steps| [&[steps][..], settings].concat();
+            match run(programs, &scene, n, (name, program, &words)) {
+                Ok(bought) => all.push(bought),
+                Err(error) => {
+                    let last = error.lines().next_back().unwrap_or_default();
+                    println!("{name} does not run here: {last}");
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The arguments for a number of steps.
+type Words<'a> = &'a dyn Fn(&'static str) -> Vec<&'static str>;
+
+/// One frame for the gap, then a second of frames, some rounds.
+fn run(
+    programs: &Programs,
+    scene: &Path,
+    n: u32,
+    (name, program, arguments): (&'static str, Program, Words<'_>),
+) -> Result<Bought, String> {
+    println!("{name}, N = {n}");
+    let words = |steps| arguments(steps).iter().map(|word| word.to_string()).collect::<Vec<_>>();
+    programs.run(program, scene, &words("1"))?;
+    let [gap, _] = programs.judge(scene)?;
+    let mut frames = Vec::new();
+    let mut setup = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let run = programs.run(program, scene, &words(FRAMES))?;
+        frames.extend(super::median(&run.steps));
+        setup = setup.min(run.setup);
+    }
+    let [_, stretch] = programs.judge(scene)?;
+    let frame = Summary::of(&frames).ok_or("no frame was measured")?;
+    Ok(Bought { name, n, frame, setup, gap, stretch })
+}
+
+/// Whether a peer can be imported, installed first where that is wanted.
+fn ready(peer: &Peer, install: bool) -> bool {
+    let imports = || {
+        let mut command = Command::new(python());
+        let output = command.args(["-c", &format!("import numpy, {}", peer.module)]).output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    if imports() || !install {
+        return imports();
+    }
+    let venv = root().join("target/bench/venv");
+    let made = python().exists()
+        || passes(Command::new("python3").args(["-m", "venv"]).arg(venv)) == Outcome::Passed;
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "numpy"];
+    made && passes(Command::new(python()).args(pip).arg(peer.package)) == Outcome::Passed
+        && imports()
+}
+
+fn markdown(machine: &Machine, all: &[Bought]) -> String {
+    let mut text = machine.head();
+    line(
+        &mut text,
+        "Frames of 1/30 s; 10 iterations where nothing else is said. The gap is 0 at the minimum \
+         of backward Euler and 1 at the prediction, after one frame; the stretch is that of the \
+         spring stretched most, after a second.\n",
+    );
+    line(&mut text, "| | N | frame (ms) | set-up (ms) | gap | stretch |");
+    line(&mut text, "|---|---|---|---|---|---|");
+    for bought in all {
+        line(
+            &mut text,
+            &format!(
+                "| {} | {} | {} ({}–{}) | {} | {:.1e} | {} |",
+                bought.name,
+                bought.n,
+                significant(1e3 * bought.frame.median),
+                significant(1e3 * bought.frame.least),
+                significant(1e3 * bought.frame.greatest),
+                significant(1e3 * bought.setup),
+                bought.gap,
+                significant(bought.stretch),
+            ),
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_frame_bought_is_a_row() {
+        let frame = Summary::of(&[1e-3, 2e-3, 4e-3]);
+        let bought = frame.map(|frame| Bought {
+            name: "Peer",
+            n: 47,
+            frame,
+            setup: 0.5,
+            gap: 0.25,
+            stretch: 2.0,
+        });
+        let text = markdown(&Machine::here(false), bought.as_slice());
+        let row = "| Peer | 47 | 2.00 (1.00–4.00) | 500 | 2.5e-1 | 2.00 |";
+        assert!(text.ends_with(&format!("{row}\n")), "{text}");
+    }
+}

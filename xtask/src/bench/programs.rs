@@ -1,0 +1,286 @@
+//! The programs that are measured: Hooke's, built by cargo, and the C++ ones, built by g++ where
+//! it and the libraries are there.
+
+use super::peers;
+use crate::stage::{Outcome, passes, root};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The Debian packages of the C++ programs.
+const PACKAGES: [&str; 4] = ["g++", "libeigen3-dev", "libsuitesparse-dev", "libopenblas-dev"];
+
+/// Every instruction of the machine for the others; Hooke's build has no such flag.
+pub(crate) const FLAGS: &str = "-O3 -DNDEBUG -march=native";
+/// Where no time is asked for, the compiler shall be quick.
+const SMOKE_FLAGS: &str = "-O0";
+
+const CPP: [&str; 5] = [
+    "eigen/fast_mass_spring_3n",
+    "eigen/fast_mass_spring",
+    "eigen/newton",
+    "eigen/explicit",
+    "cholmod",
+];
+
+/// A program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Program {
+    Hooke,
+    /// A C++ file in `benchmarks/`, without its ending.
+    Cpp(&'static str),
+    /// A Python file in `benchmarks/peers/`, without its ending, and its number of threads.
+    Python(&'static str, &'static str),
+}
+
+/// The built programs and their folder.
+pub(crate) struct Programs {
+    work: PathBuf,
+    hooke: PathBuf,
+    /// Whether the C++ programs are there.
+    pub(crate) others: bool,
+}
+
+/// What a run told and where it ended.
+pub(crate) struct Run {
+    pub(crate) setup: f64,
+    pub(crate) steps: Vec<f64>,
+    /// Empty where the steps are nothing else.
+    pub(crate) method: Vec<f64>,
+    pub(crate) solve: Vec<f64>,
+    pub(crate) iterations: Vec<f64>,
+    pub(crate) digest: Option<String>,
+    pub(crate) positions: Vec<f64>,
+}
+
+impl Programs {
+    /// Builds what can be built; `None` where Hooke's own program cannot.
+    pub(crate) fn build(smoke: bool) -> Option<Self> {
+        let work = root().join("target/bench");
+        if let Err(error) = std::fs::create_dir_all(&work) {
+            println!("could not create target/bench: {error}");
+            return None;
+        }
+        // The tests have built the whole workspace, whose features the smoke run shares.
+        let (what, profile): (&[&str], _) = if smoke {
+            (&["--workspace", "--bins", "--examples", "--profile", "checked"], "checked")
+        } else {
+            (&["--package", "hooke-bench", "--release"], "release")
+        };
+        let mut cargo = Command::new(env!("CARGO"));
+        if passes(cargo.args(["build", "--quiet"]).args(what)) != Outcome::Passed {
+            return None;
+        }
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+        let name = format!("hooke-bench{}", std::env::consts::EXE_SUFFIX);
+        let mut programs = Self { hooke: target.join(profile).join(name), work, others: false };
+        if !found() {
+            println!(
+                "g++, Eigen or CHOLMOD is missing (`cargo xtask bench --install` installs them): \
+                 Hooke runs alone"
+            );
+            return Some(programs);
+        }
+        let flags = if smoke { SMOKE_FLAGS } else { FLAGS };
+        programs.work.push(flags.replace([' ', '-'], ""));
+        programs.others = programs.compile(flags);
+        programs.others.then_some(programs)
+    }
+
+    /// Compiles the C++ programs side by side, those whose source is newer.
+    fn compile(&self, flags: &str) -> bool {
+        let sources = root().join("benchmarks");
+        let newest = |paths: &[PathBuf]| paths.iter().filter_map(|path| modified(path)).max();
+        std::thread::scope(|scope| {
+            let jobs = CPP.map(|name| {
+                let source = sources.join(name).with_extension("cpp");
+                let binary = self.cpp(name);
+                scope.spawn(move || {
+                    let paths = [source.clone(), root().join("benchmarks/scene.hpp")];
+                    if modified(&binary) > newest(&paths) {
+                        return true;
+                    }
+                    if binary.parent().is_some_and(|to| std::fs::create_dir_all(to).is_err()) {
+                        return false;
+                    }
+                    let mut compiler = compiler();
+                    compiler.args(flags.split(' ')).arg(source).arg("-o").arg(&binary);
+                    if name == "cholmod" {
+                        compiler.arg("-lcholmod");
+                    }
+                    passes(&mut compiler) == Outcome::Passed
+                })
+            });
+            jobs.into_iter().all(|job| job.join().unwrap_or(false))
+        })
+    }
+
+    fn cpp(&self, name: &str) -> PathBuf {
+        self.work.join(name).with_extension(std::env::consts::EXE_EXTENSION)
+    }
+
+    /// A file of this run alone, as another may go on beside it.
+    fn file(&self, name: &str) -> PathBuf {
+        self.work.join(format!("{name}-{}.bin", std::process::id()))
+    }
+
+    /// Writes the scene of a cloth; where it is.
+    pub(crate) fn scene(&self, n: u32, h: &str) -> Result<PathBuf, String> {
+        std::fs::create_dir_all(&self.work).map_err(|error| error.to_string())?;
+        let path = self.file("scene");
+        let mut command = Command::new(&self.hooke);
+        command.args(["write", &n.to_string(), h]).arg(&path);
+        output(&mut command)?;
+        Ok(path)
+    }
+
+    /// Keeps the last result as the best of one step.
+    pub(crate) fn keep_best(&self) -> Result<(), String> {
+        let kept = std::fs::rename(self.file("result"), self.file("best"));
+        kept.map_err(|error| error.to_string())
+    }
+
+    /// The gap of the last result to the best of one step, and its greatest stretch.
+    pub(crate) fn judge(&self, scene: &Path) -> Result<[f64; 2], String> {
+        let mut command = Command::new(&self.hooke);
+        command.arg("judge").arg(scene).args(["best", "result"].map(|name| self.file(name)));
+        let told = output(&mut command)?;
+        let told: Value = serde_json::from_str(&told).map_err(|error| error.to_string())?;
+        Ok(["gap", "stretch"].map(|name| told[name].as_f64().unwrap_or(f64::NAN)))
+    }
+
+    /// Runs a scene.
+    pub(crate) fn run(
+        &self,
+        program: Program,
+        scene: &Path,
+        arguments: &[String],
+    ) -> Result<Run, String> {
+        let result = self.file("result");
+        let mut command = match program {
+            Program::Hooke => Command::new(&self.hooke),
+            Program::Cpp(name) => Command::new(self.cpp(name)),
+            Program::Python(name, threads) => {
+                let mut command = Command::new(peers::python());
+                command.arg(root().join("benchmarks/peers").join(name).with_extension("py"));
+                command.env("OMP_NUM_THREADS", threads);
+                command
+            }
+        };
+        match program {
+            Program::Hooke => _ = command.arg("run"),
+            // The C++ programs use one thread; a pool of idle ones would only disturb.
+            Program::Cpp(_) => {
+                command.envs([("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1")]);
+            }
+            Program::Python(..) => {}
+        }
+        let told = output(command.arg(scene).arg(&result).args(arguments))?;
+        // Some peers talk before.
+        let told = told.trim_end().lines().next_back().unwrap_or_default();
+        let bytes = std::fs::read(&result).map_err(|error| error.to_string())?;
+        Run::read(told, &bytes).ok_or_else(|| format!("cannot read what was told: {told}"))
+    }
+}
+
+impl Drop for Programs {
+    fn drop(&mut self) {
+        for name in ["scene", "best", "result"] {
+            // Not there where nothing ran.
+            let _ = std::fs::remove_file(self.file(name));
+        }
+    }
+}
+
+impl Run {
+    /// Reads a line of JSON and the bytes of positions and velocities.
+    fn read(told: &str, bytes: &[u8]) -> Option<Self> {
+        let told: Value = serde_json::from_str(told).ok()?;
+        let list = |name: &str| -> Option<Vec<f64>> {
+            told[name].as_array()?.iter().map(Value::as_f64).collect()
+        };
+        let (numbers, _) = bytes.as_chunks::<8>();
+        let positions = &numbers[..numbers.len() / 2];
+        Some(Self {
+            setup: told["setup"].as_f64()?,
+            steps: list("steps")?,
+            method: list("method").unwrap_or_default(),
+            solve: list("solve")?,
+            iterations: list("iterations")?,
+            digest: told["digest"].as_str().map(String::from),
+            positions: positions.iter().map(|&number| f64::from_le_bytes(number)).collect(),
+        })
+    }
+}
+
+/// Installs the Debian packages; says in one line where that does not work.
+pub(crate) fn install() {
+    if found() {
+        return;
+    }
+    let root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
+    let apt = |arguments: &[&str]| {
+        let mut command = Command::new(if root { "apt-get" } else { "sudo" });
+        if !root {
+            command.args(["-n", "apt-get"]);
+        }
+        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        command.output().is_ok_and(|output| output.status.success())
+    };
+    let install = [&["install", "-y", "-qq", "--no-install-recommends"][..], &PACKAGES].concat();
+    let installed = apt(&install) || apt(&["update", "-qq"]) && apt(&install);
+    if !installed {
+        println!("could not install {} with apt-get", PACKAGES.join(", "));
+    }
+}
+
+/// Whether the compiler finds the libraries.
+fn found() -> bool {
+    ["Eigen/Sparse", "suitesparse/cholmod.h"].iter().all(|header| {
+        let null = if cfg!(windows) { "NUL" } else { "/dev/null" };
+        let mut compiler = compiler();
+        compiler.args(["-E", "-include", header, "-x", "c++", null, "-o", null]);
+        compiler.output().is_ok_and(|output| output.status.success())
+    })
+}
+
+fn compiler() -> Command {
+    let mut compiler = Command::new("g++");
+    compiler.args(["-std=c++17", "-I/usr/include/eigen3"]);
+    compiler
+}
+
+fn modified(path: &Path) -> Option<std::time::SystemTime> {
+    std::fs::metadata(path).and_then(|data| data.modified()).ok()
+}
+
+/// What a command prints; its complaint where it fails.
+fn output(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| {
+        format!("could not start {}: {error}", command.get_program().to_string_lossy())
+    })?;
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).trim().to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_read() {
+        let told = r#"{"setup": 1e-3, "steps": [0.5, 0.25], "solve": [], "iterations": [3, 4]}"#;
+        let bytes: Vec<u8> =
+            [1.0_f64, 2.0, 8.0, 9.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+        let run = Run::read(told, &bytes).unwrap();
+        assert_eq!(run.steps, [0.5, 0.25]);
+        assert_eq!(run.iterations, [3.0, 4.0]);
+        assert_eq!(run.positions, [1.0, 2.0]);
+        assert_eq!(run.digest, None);
+        assert!(Run::read("{}", &bytes).is_none());
+    }
+}
