@@ -89,7 +89,7 @@ impl Minimiser {
         self.system.begin();
         let (end, residual) = loop {
             g.gradient(world, x, &mut self.gradient);
-            let residual = free_norm(model, &self.gradient);
+            let residual = free_norm(model, &self.gradient, world.team);
             report.residuals.push(residual);
             if residual.is_finite() && residual <= goal {
                 break (End::Converged, residual);
