@@ -155,31 +155,32 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Batch<L, N
         self.materials[self.group[element] as usize]
     }
 
-    /// How the elements from `first` on pull, several at once: each loop is one instruction for
-    /// two or more of them.
+    /// How the elements from `first` on pull, four at a time: each step is one instruction for two
+    /// or more of them.
     fn pulls(&self, first: usize, pulls: &mut [f64], at: At<'_>) {
-        const AT_ONCE: usize = 8;
-        let (groups, rest) = pulls.as_chunks_mut::<AT_ONCE>();
-        for (group, out) in groups.iter_mut().enumerate() {
-            let first = first + group * AT_ONCE;
-            let mut length: [f64; AT_ONCE] = std::array::from_fn(|k| {
-                let x = self.x(first + k, at.x);
-                (x[0] - x[1]).norm2()
-            });
-            for length in &mut length {
-                *length = length.sqrt();
-            }
-            let rest: [[f64; R]; AT_ONCE] =
-                std::array::from_fn(|k| self.rest(first + k, at.places));
-            let material: [[f64; P]; AT_ONCE] = std::array::from_fn(|k| self.material(first + k));
-            for k in 0..AT_ONCE {
+        let alone = |e: usize| {
+            let x = self.x(e, at.x);
+            L::pull((x[0] - x[1]).norm(), self.rest(e, at.places), self.material(e))
+        };
+        let whole = if self.places.is_empty() { pulls.len() / 4 * 4 } else { 0 };
+        let (fours, others) = pulls.split_at_mut(whole);
+        let within = first..first + whole;
+        let corners = self.corners[within.clone()].as_chunks::<4>().0;
+        let rest = self.rest[within.clone()].as_chunks::<4>().0;
+        let group = self.group[within].as_chunks::<4>().0;
+        let elements = corners.iter().zip(rest).zip(group);
+        for (out, ((corners, rest), group)) in fours.as_chunks_mut::<4>().0.iter_mut().zip(elements)
+        {
+            let square =
+                corners.map(|ends| (at.x[ends[0] as usize] - at.x[ends[1] as usize]).norm2());
+            let length = square.map(f64::sqrt);
+            let material = group.map(|group| self.materials[group as usize]);
+            for k in 0..4 {
                 out[k] = L::pull(length[k], rest[k], material[k]);
             }
         }
-        let first = first + groups.len() * AT_ONCE;
-        for (e, out) in (first..).zip(rest) {
-            let x = self.x(e, at.x);
-            *out = L::pull((x[0] - x[1]).norm(), self.rest(e, at.places), self.material(e));
+        for (e, out) in (first + whole..).zip(others) {
+            *out = alone(e);
         }
     }
 }
