@@ -15,7 +15,7 @@ pub(super) struct Line(pub(super) [f32; LANES]);
 /// x, y, z and a zero.
 pub(super) type Quad = [f32; 4];
 
-/// Where lane `l` stands among the sixteen quads of [`Lanes::spread`] and [`Lanes::collect`].
+/// Where lane `l` stands among the sixteen quads of [`Lanes::spread`].
 pub(super) const fn place(lane: usize) -> usize {
     lane % 4 * 4 + lane / 4
 }
@@ -114,8 +114,8 @@ pub(super) trait Lanes: Copy {
     unsafe fn plus(self, a: Self, b: Self) -> Self;
     /// Writes quad (x, y, z, 0) of lane l at [`place`].
     unsafe fn spread(xyz: [Self; 3], out: &mut [Line; 4]);
-    /// Replaces the quads written at [`place`] by lines of x, y and z.
-    unsafe fn collect(quads: &mut [Line; 4]);
+    /// Lines of x, y and z of the given quads.
+    unsafe fn collect(quads: &[Quad], rows: &[u32; LANES], out: &mut [Line; 3]);
     /// The sums over all lanes, for four columns: quads (Σx, Σy, Σz, 0).
     unsafe fn sums(columns: [[Self; 3]; 4]) -> Line;
 }
@@ -157,12 +157,11 @@ impl Lanes for Plain {
         }
     }
     #[inline(always)]
-    unsafe fn collect(quads: &mut [Line; 4]) {
-        let from = *quads;
+    unsafe fn collect(quads: &[Quad], rows: &[u32; LANES], out: &mut [Line; 3]) {
         for l in 0..LANES {
-            let at = place(l);
+            let quad = quads[rows[l] as usize];
             for axis in 0..3 {
-                quads[axis].0[l] = from[at / 4].0[at % 4 * 4 + axis];
+                out[axis].0[l] = quad[axis];
             }
         }
     }
@@ -185,7 +184,7 @@ pub(super) use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Lanes, Line};
+    use super::{LANES, Lanes, Line, Quad};
     use std::arch::x86_64::*;
 
     /// AVX-512: one register.
@@ -231,12 +230,19 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn collect(quads: &mut [Line; 4]) {
+        unsafe fn collect(quads: &[Quad], rows: &[u32; LANES], out: &mut [Line; 3]) {
             unsafe {
-                let a = _mm512_load_ps(quads[0].0.as_ptr());
-                let b = _mm512_load_ps(quads[1].0.as_ptr());
-                let c = _mm512_load_ps(quads[2].0.as_ptr());
-                let d = _mm512_load_ps(quads[3].0.as_ptr());
+                let mut every_fourth = [_mm512_setzero_ps(); 4];
+                for k in 0..4 {
+                    let a = _mm_loadu_ps(quads[rows[k] as usize].as_ptr());
+                    let b = _mm_loadu_ps(quads[rows[k + 4] as usize].as_ptr());
+                    let c = _mm_loadu_ps(quads[rows[k + 8] as usize].as_ptr());
+                    let d = _mm_loadu_ps(quads[rows[k + 12] as usize].as_ptr());
+                    let ab = _mm512_insertf32x4::<1>(_mm512_castps128_ps512(a), b);
+                    let abc = _mm512_insertf32x4::<2>(ab, c);
+                    every_fourth[k] = _mm512_insertf32x4::<3>(abc, d);
+                }
+                let [a, b, c, d] = every_fourth;
                 let xy_01 = _mm512_castps_pd(_mm512_unpacklo_ps(a, b));
                 let xy_23 = _mm512_castps_pd(_mm512_unpacklo_ps(c, d));
                 let z_01 = _mm512_castps_pd(_mm512_unpackhi_ps(a, b));
@@ -244,9 +250,9 @@ mod x86 {
                 let x = _mm512_castpd_ps(_mm512_unpacklo_pd(xy_01, xy_23));
                 let y = _mm512_castpd_ps(_mm512_unpackhi_pd(xy_01, xy_23));
                 let z = _mm512_castpd_ps(_mm512_unpacklo_pd(z_01, z_23));
-                _mm512_store_ps(quads[0].0.as_mut_ptr(), x);
-                _mm512_store_ps(quads[1].0.as_mut_ptr(), y);
-                _mm512_store_ps(quads[2].0.as_mut_ptr(), z);
+                _mm512_store_ps(out[0].0.as_mut_ptr(), x);
+                _mm512_store_ps(out[1].0.as_mut_ptr(), y);
+                _mm512_store_ps(out[2].0.as_mut_ptr(), z);
             }
         }
         #[inline(always)]
@@ -335,13 +341,16 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn collect(quads: &mut [Line; 4]) {
+        unsafe fn collect(quads: &[Quad], rows: &[u32; LANES], out: &mut [Line; 3]) {
             unsafe {
                 for half in 0..2 {
-                    let a = _mm256_load_ps(quads[0].0.as_ptr().add(8 * half));
-                    let b = _mm256_load_ps(quads[1].0.as_ptr().add(8 * half));
-                    let c = _mm256_load_ps(quads[2].0.as_ptr().add(8 * half));
-                    let d = _mm256_load_ps(quads[3].0.as_ptr().add(8 * half));
+                    let mut every_fourth = [_mm256_setzero_ps(); 4];
+                    for k in 0..4 {
+                        let a = _mm_loadu_ps(quads[rows[8 * half + k] as usize].as_ptr());
+                        let b = _mm_loadu_ps(quads[rows[8 * half + k + 4] as usize].as_ptr());
+                        every_fourth[k] = _mm256_set_m128(b, a);
+                    }
+                    let [a, b, c, d] = every_fourth;
                     let xy_01 = _mm256_castps_pd(_mm256_unpacklo_ps(a, b));
                     let xy_23 = _mm256_castps_pd(_mm256_unpacklo_ps(c, d));
                     let z_01 = _mm256_castps_pd(_mm256_unpackhi_ps(a, b));
@@ -349,9 +358,9 @@ mod x86 {
                     let x = _mm256_castpd_ps(_mm256_unpacklo_pd(xy_01, xy_23));
                     let y = _mm256_castpd_ps(_mm256_unpackhi_pd(xy_01, xy_23));
                     let z = _mm256_castpd_ps(_mm256_unpacklo_pd(z_01, z_23));
-                    _mm256_store_ps(quads[0].0.as_mut_ptr().add(8 * half), x);
-                    _mm256_store_ps(quads[1].0.as_mut_ptr().add(8 * half), y);
-                    _mm256_store_ps(quads[2].0.as_mut_ptr().add(8 * half), z);
+                    _mm256_store_ps(out[0].0.as_mut_ptr().add(8 * half), x);
+                    _mm256_store_ps(out[1].0.as_mut_ptr().add(8 * half), y);
+                    _mm256_store_ps(out[2].0.as_mut_ptr().add(8 * half), z);
                 }
             }
         }

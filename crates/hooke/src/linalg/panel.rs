@@ -67,8 +67,8 @@ pub(super) struct Panels<'a> {
 pub(super) const SPARE_LINES: usize = 3;
 
 /// `x ← L⁻¹ x` for the columns of the panels; rows outside collect what is to be added to them.
-pub(super) fn forward(level: Level, panels: Panels<'_>, x: &mut [Quad], scratch: &mut [[Line; 4]]) {
-    dispatch!(level, forward_by(panels: Panels<'_>, x: &mut [Quad], scratch: &mut [[Line; 4]]))
+pub(super) fn forward(level: Level, panels: Panels<'_>, x: &mut [Quad], scratch: &mut [[Line; 3]]) {
+    dispatch!(level, forward_by(panels: Panels<'_>, x: &mut [Quad], scratch: &mut [[Line; 3]]))
 }
 
 /// `x ← L⁻ᵀ x` for the columns of the panels; rows outside are known.
@@ -76,14 +76,14 @@ pub(super) fn backward(
     level: Level,
     panels: Panels<'_>,
     x: &mut [Quad],
-    scratch: &mut [[Line; 4]],
+    scratch: &mut [[Line; 3]],
 ) {
-    dispatch!(level, backward_by(panels: Panels<'_>, x: &mut [Quad], scratch: &mut [[Line; 4]]))
+    dispatch!(level, backward_by(panels: Panels<'_>, x: &mut [Quad], scratch: &mut [[Line; 3]]))
 }
 
 /// As `Lanes` asks.
 #[inline(always)]
-unsafe fn forward_by<V: Lanes>(panels: Panels<'_>, x: &mut [Quad], _: &mut [[Line; 4]]) {
+unsafe fn forward_by<V: Lanes>(panels: Panels<'_>, x: &mut [Quad], _: &mut [[Line; 3]]) {
     let mut b = [[0.0; 4]; WIDEST];
     for panel in panels.panels {
         let own = panel.first..panel.first + panel.width;
@@ -155,30 +155,26 @@ unsafe fn multiply<V: Lanes, const K: usize>(
 
 /// As `Lanes` asks.
 #[inline(always)]
-unsafe fn backward_by<V: Lanes>(panels: Panels<'_>, x: &mut [Quad], scratch: &mut [[Line; 4]]) {
+unsafe fn backward_by<V: Lanes>(panels: Panels<'_>, x: &mut [Quad], scratch: &mut [[Line; 3]]) {
     for panel in panels.panels.iter().rev() {
         let blocks = panel.blocks();
         let known = &mut scratch[..blocks];
         let rows = &panels.rows[panel.rows.clone()];
-        for (known, rows) in known.iter_mut().zip(rows.as_chunks::<LANES>().0) {
-            for l in 0..LANES {
-                let at = place(l);
-                let row = &x[rows[l] as usize];
-                known[at / 4].0[at % 4 * 4..][..4].copy_from_slice(row);
-            }
-        }
         // SAFETY: as the caller promises.
         unsafe {
-            for known in known.iter_mut() {
-                V::collect(known);
+            for (known, rows) in known.iter_mut().zip(rows.as_chunks::<LANES>().0) {
+                V::collect(x, rows, known);
             }
             // The panel that comes next lies before this one.
             let mut ahead = panel.line;
             for column in (0..panel.width).step_by(4) {
                 let sums = transposed::<V>(panel, panels.lines, column, known, &mut ahead);
                 let (quads, _) = sums.0.as_chunks::<4>();
-                let end = panel.width.min(column + 4);
-                x[panel.first + column..panel.first + end].copy_from_slice(&quads[..end - column]);
+                let out = &mut x[panel.first + column..panel.first + panel.width];
+                match out.first_chunk_mut::<4>() {
+                    Some(out) => out.copy_from_slice(quads),
+                    None => out.copy_from_slice(&quads[..out.len()]),
+                }
             }
         }
     }
@@ -190,7 +186,7 @@ unsafe fn transposed<V: Lanes>(
     panel: &Panel,
     lines: &[Line],
     column: usize,
-    known: &[[Line; 4]],
+    known: &[[Line; 3]],
     ahead: &mut usize,
 ) -> Line {
     // SAFETY: as the caller promises.
@@ -198,9 +194,11 @@ unsafe fn transposed<V: Lanes>(
         let mut sums = [[V::zero(); 3]; 4];
         for part in (0..4).step_by(V::COLUMNS) {
             let mut own = [[V::zero(); 3]; 4];
-            for block in column / LANES..panel.blocks() {
-                let q = &lines[panel.line_of(block) + column + part..][..V::COLUMNS];
-                let known = &known[block];
+            let first = column / LANES;
+            let mut line = panel.line_of(first) + column + part;
+            for (block, known) in known.iter().enumerate().skip(first) {
+                let q = &lines[line..][..V::COLUMNS];
+                line += panel.columns_of(block);
                 let known = [V::load(&known[0]), V::load(&known[1]), V::load(&known[2])];
                 *ahead = ahead.saturating_sub(V::COLUMNS);
                 for k in 0..V::COLUMNS {
