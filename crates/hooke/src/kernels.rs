@@ -4,7 +4,8 @@
 ///
 /// The laws, the dampers, the loops over particles and the conjugate gradients are the same under
 /// both; they use `+ − × ÷ √` and one software library for everything else. What differs is the
-/// sparse factorisation.
+/// sparse factorisation, and that `Native` rounds the factor of `quasi-newton` to `f32`, which changes
+/// its iterates and not where they end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kernels {
     /// The fastest for this processor: the same bits on any number of threads, and the same to

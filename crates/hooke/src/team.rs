@@ -5,6 +5,7 @@
 //! thread as on sixty-four. Workers spin briefly between loops, then park.
 
 use std::cell::UnsafeCell;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, TryLockError};
@@ -108,6 +109,18 @@ impl Team {
         });
     }
 
+    /// Calls `body` with every number below `count`, shared out among the threads.
+    pub fn tasks(&self, count: usize, body: impl Fn(usize) + Sync) {
+        let threads = self.threads();
+        if count <= 1 || threads == 1 {
+            (0..count).for_each(body);
+            return;
+        }
+        self.run(&|index| {
+            (index * count / threads..(index + 1) * count / threads).for_each(&body);
+        });
+    }
+
     fn run(&self, job: &(dyn Fn(usize) + Sync)) {
         // A loop inside a loop, or two callers at once: the second runs alone.
         let _guard = match self.busy.try_lock() {
@@ -185,6 +198,31 @@ fn work(shared: &Shared, index: usize) {
             }
         }
         shared.finished.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// A slice of which several threads write different elements.
+pub(crate) struct Disjoint<'a, T> {
+    base: Shareable<T>,
+    length: usize,
+    slice: PhantomData<&'a mut [T]>,
+}
+
+impl<'a, T> Disjoint<'a, T> {
+    /// Of these elements.
+    pub(crate) fn new(slice: &'a mut [T]) -> Self {
+        Self { base: Shareable(slice.as_mut_ptr()), length: slice.len(), slice: PhantomData }
+    }
+
+    /// Element `i`.
+    ///
+    /// # Safety
+    /// No two threads may hold the same element at the same time.
+    #[allow(clippy::mut_from_ref)]
+    pub(crate) unsafe fn get(&self, i: usize) -> &mut T {
+        assert!(i < self.length);
+        // SAFETY: within the slice, and held by nobody else as the caller promises.
+        unsafe { &mut *self.base.pointer().add(i) }
     }
 }
 

@@ -21,6 +21,7 @@ impl Law<2, 1, 1> for StrainSpring {
         default: 100.0,
     }];
     const PROXY: Proxy = Proxy::Bound;
+    const CENTRAL: bool = true;
 
     fn rest(x: [Point; 2]) -> Option<[f64; 1]> {
         Spring::rest(x).filter(|[l]| *l > 0.0)
@@ -37,6 +38,11 @@ impl Law<2, 1, 1> for StrainSpring {
     #[inline]
     fn gradient<T: Scalar>(x: [Vec3<T>; 2], [l]: [T; 1], [y]: [T; 1]) -> [Vec3<T>; 2] {
         Spring::gradient(x, [l], [y / l])
+    }
+
+    #[inline]
+    fn pull<T: Scalar>(length: T, [l]: [T; 1], [y]: [T; 1]) -> T {
+        Spring::pull(length, [l], [y / l])
     }
 
     #[inline]

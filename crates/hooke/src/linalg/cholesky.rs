@@ -7,12 +7,17 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::linalg::amd;
 use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering,
+    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
+use faer::sparse::linalg::{SupernodalThreshold, SymbolicSupernodalParams};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 use std::marker::PhantomData;
+
+/// Two neighbouring supernodes become one where they have at most this many columns and this
+/// fraction of zeros.
+const RELAX: &[(usize, f64)] = &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.05)];
 
 /// The factor of a [`Matrix`].
 pub(super) struct Cholesky<B> {
@@ -28,9 +33,16 @@ pub(super) struct Cholesky<B> {
 impl<B: Block> Cholesky<B> {
     /// Orders the pattern (approximate minimum degree on particles) and analyses it.
     pub(super) fn new(pattern: &Pattern) -> Result<Self, TooLarge> {
+        Self::in_order(pattern, &node_order(pattern), CholeskySymbolicParams::default())
+    }
+
+    fn in_order(
+        pattern: &Pattern,
+        order: &[u32],
+        params: CholeskySymbolicParams<'_>,
+    ) -> Result<Self, TooLarge> {
         let size = pattern.size() * B::SIZE;
         let (starts, rows) = lower_columns::<B>(pattern);
-        let order = node_order(pattern);
         let forward: Vec<u32> = order
             .iter()
             .flat_map(|&node| (0..B::SIZE as u32).map(move |a| node * B::SIZE as u32 + a))
@@ -44,7 +56,7 @@ impl<B: Block> Cholesky<B> {
             lower.as_ref(),
             Side::Lower,
             SymmetricOrdering::Custom(faer::perm::PermRef::new_checked(&forward, &backward, size)),
-            CholeskySymbolicParams::default(),
+            params,
         )
         .map_err(|_| TooLarge { rows: size })?;
         let scratch = symbolic
@@ -53,7 +65,7 @@ impl<B: Block> Cholesky<B> {
         Ok(Self {
             size,
             values: vec![0.0; lower.compute_nnz()],
-            factor: vec![0.0; symbolic.len_val()],
+            factor: Vec::new(),
             lower,
             symbolic,
             scratch: MemBuffer::new(scratch),
@@ -64,6 +76,7 @@ impl<B: Block> Cholesky<B> {
     /// The numeric factorisation of a matrix on the pattern given to [`Cholesky::new`].
     pub(super) fn factor(&mut self, matrix: &Matrix<B>) -> Result<(), Indefinite> {
         let mut next = 0;
+        self.factor.resize(self.symbolic.len_val(), 0.0);
         each_lower::<B>(matrix.pattern(), |slot, a, b, _row| {
             self.values[next] = matrix.values()[slot].entry(b, a);
             next += 1;
@@ -101,7 +114,7 @@ impl<B: Block> Cholesky<B> {
 
     /// How many numbers the factor holds.
     pub(super) fn numbers(&self) -> usize {
-        self.factor.len()
+        self.symbolic.len_val()
     }
 
     fn solve_columns(&mut self, rhs: MatMut<'_, f64>) {
@@ -111,6 +124,55 @@ impl<B: Block> Cholesky<B> {
             Par::Seq,
             MemStack::new(&mut self.scratch),
         );
+    }
+}
+
+/// Columns of L with the same rows below them.
+pub(super) struct Supernode<'a> {
+    /// The first column.
+    pub(super) first: usize,
+    /// How many columns.
+    pub(super) width: usize,
+    /// The rows below the columns, ascending.
+    pub(super) rows: &'a [u32],
+    /// By columns, each with its rows from `first` and then those below; empty without a factor.
+    pub(super) values: &'a [f64],
+}
+
+impl Cholesky<f64> {
+    /// Analyses the pattern in a given order, with supernodes.
+    pub(super) fn with_supernodes(pattern: &Pattern, order: &[u32]) -> Result<Self, TooLarge> {
+        let supernodal_flop_ratio_threshold = SupernodalThreshold::FORCE_SUPERNODAL;
+        let supernodal_params = SymbolicSupernodalParams { relax: Some(RELAX) };
+        let params = CholeskySymbolicParams {
+            supernodal_flop_ratio_threshold,
+            supernodal_params,
+            ..Default::default()
+        };
+        Self::in_order(pattern, order, params)
+    }
+
+    /// The supernodes, children before their parents.
+    pub(super) fn supernodes(&self) -> impl Iterator<Item = Supernode<'_>> {
+        // faer leaves the supernodes away for the empty matrix only, which has none.
+        let symbolic = match self.symbolic.raw() {
+            SymbolicCholeskyRaw::Supernodal(symbolic) => Some(symbolic),
+            SymbolicCholeskyRaw::Simplicial(_) => None,
+        };
+        symbolic.into_iter().flat_map(move |symbolic| {
+            (0..symbolic.n_supernodes()).map(move |s| {
+                let first = symbolic.supernode_begin()[s] as usize;
+                let width = symbolic.supernode_end()[s] as usize - first;
+                let [start, end] = [s, s + 1].map(|s| symbolic.col_ptr_for_val()[s] as usize);
+                let values = self.factor.get(start..end).unwrap_or_default();
+                Supernode { first, width, rows: symbolic.supernode(s).pattern(), values }
+            })
+        })
+    }
+
+    /// Gives the memory of the factor back.
+    pub(super) fn release(&mut self) {
+        self.factor = Vec::new();
     }
 }
 

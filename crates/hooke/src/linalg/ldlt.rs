@@ -38,7 +38,7 @@ impl<B: Block> Ldlt<B> {
     /// Orders the pattern and counts the columns of L.
     pub(super) fn new(pattern: &Pattern) -> Result<Self, TooLarge> {
         let n = pattern.size();
-        let order = nested_dissection(pattern);
+        let order = nested_dissection(pattern, 0);
         let mut rank = vec![0; n];
         for (row, &node) in (0..).zip(&order) {
             rank[node as usize] = row;

@@ -2,16 +2,22 @@
 
 mod cg;
 mod cholesky;
+mod cut;
 mod factor;
+mod lanes;
 mod ldlt;
 mod matrix;
 mod order;
+mod panel;
+mod panels;
 mod precondition;
+mod rough;
 
 pub use cg::{ConjugateGradient, Filter};
 pub use factor::Factor;
 pub use matrix::{Block, Matrix, Pattern};
 pub use precondition::Precondition;
+pub use rough::RoughFactor;
 
 use crate::kernels::Kernels;
 use crate::math::{Mat3, Point};

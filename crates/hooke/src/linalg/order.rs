@@ -8,8 +8,8 @@
 
 use super::Pattern;
 
-/// The particles in the order of their elimination.
-pub(super) fn nested_dissection(pattern: &Pattern) -> Vec<u32> {
+/// The particles in the order of their elimination. Parts of up to `uncut` are not cut.
+pub(super) fn nested_dissection(pattern: &Pattern, uncut: usize) -> Vec<u32> {
     let n = pattern.size();
     let mut search = Search {
         pattern,
@@ -27,11 +27,11 @@ pub(super) fn nested_dissection(pattern: &Pattern) -> Vec<u32> {
     while let Some(part) = waiting.pop() {
         search.run_from_rim(&part);
         match search.thinnest() {
-            Some(level) => {
+            Some(level) if part.len() > uncut => {
                 let sides = search.cut(level, &mut order);
                 search.split(sides, &mut waiting);
             }
-            None => order.extend(search.nodes.iter().rev()),
+            _ => order.extend(search.nodes.iter().rev()),
         }
     }
     order.reverse();

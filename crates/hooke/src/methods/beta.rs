@@ -131,7 +131,7 @@ impl Method for Beta {
         // How far the end is from solving backward Euler.
         objective.gradient(world, &state.positions, &mut self.force);
         let nonlinear = self.beta == 1.0;
-        let residual = if nonlinear { free_norm(model, &self.force) } else { linear };
+        let residual = if nonlinear { free_norm(model, &self.force, team) } else { linear };
         let effort = solved.unwrap_or_else(|effort| effort);
         effort.book(report);
         report.residuals.clear();

@@ -88,7 +88,7 @@ impl Minimiser {
         self.system.begin();
         let (end, residual) = loop {
             g.gradient(world, x, &mut self.gradient);
-            let residual = free_norm(model, &self.gradient);
+            let residual = free_norm(model, &self.gradient, world.team);
             report.residuals.push(residual);
             if let Some(end) = scale.end(residual, self.settings.tolerance) {
                 break (end, residual);

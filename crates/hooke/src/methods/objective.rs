@@ -9,6 +9,7 @@ use super::{Dissipation, Potential, World};
 use crate::math::Point;
 use crate::model::{At, Model};
 use crate::report::{End, StepReport};
+use crate::team::Team;
 
 /// g with its workspace.
 #[derive(Default)]
@@ -99,18 +100,18 @@ impl Objective {
         scratch.fill(Point::ZERO);
         let at = At { x, places: &self.places };
         self.potential.gradient(model, at, scratch, team);
-        let elastic = free_norm(model, scratch);
+        let elastic = free_norm(model, scratch, team);
         for (i, value) in scratch.iter_mut().enumerate() {
             *value = model.gravity() * model.masses()[i];
         }
-        let weight = free_norm(model, scratch);
+        let weight = free_norm(model, scratch, team);
         for (i, value) in scratch.iter_mut().enumerate() {
             let stiffness = model.masses()[i] / (self.h * self.h)
                 + self.potential.stiffness()[i]
                 + self.dissipation.strength()[i] / self.h;
             *value = self.y[i] * stiffness;
         }
-        let floor = 2.0 * f64::EPSILON * (free_norm(model, scratch) + elastic + weight);
+        let floor = 2.0 * f64::EPSILON * (free_norm(model, scratch, team) + elastic + weight);
         let size = x.iter().flat_map(|x| x.to_array()).map(f64::abs).fold(0.0, f64::max);
         let noise = 8.0 * f64::EPSILON * (weight + elastic) * size;
         Scale { value: weight + elastic, floor, noise }
@@ -154,15 +155,30 @@ impl Scale {
 }
 
 /// The Euclidean norm over coordinates that are not pinned.
-pub(crate) fn free_norm(model: &Model, values: &[Point]) -> f64 {
-    let mut sum = 0.0;
-    for (value, fixed) in values.iter().zip(model.fixed()) {
-        for axis in 0..3 {
-            if !fixed[axis] {
-                sum += value[axis] * value[axis];
+pub(crate) fn free_norm(model: &Model, values: &[Point], team: &Team) -> f64 {
+    let square = |value: f64, fixed: bool| if fixed { 0.0 } else { value * value };
+    let sum = team.sum(values.len(), |range| {
+        // Four sums side by side, for one would wait for itself.
+        let (values, fixed) = (&values[range.clone()], &model.fixed()[range]);
+        let mut sums = [[0.0; 3]; 4];
+        let (groups, rest) = values.as_chunks::<4>();
+        let (fixed_groups, fixed_rest) = fixed.as_chunks::<4>();
+        for (values, fixed) in groups.iter().zip(fixed_groups) {
+            for k in 0..4 {
+                let value = values[k].to_array();
+                for axis in 0..3 {
+                    sums[k][axis] += square(value[axis], fixed[k][axis]);
+                }
             }
         }
-    }
+        for (k, (value, fixed)) in rest.iter().zip(fixed_rest).enumerate() {
+            let value = value.to_array();
+            for axis in 0..3 {
+                sums[k][axis] += square(value[axis], fixed[axis]);
+            }
+        }
+        sums.as_flattened().iter().sum()
+    });
     sum.sqrt()
 }
 

@@ -18,13 +18,14 @@ use super::start::{Memory, Start};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::laws::Proxy;
-use crate::linalg::{Factor, Matrix};
+use crate::linalg::{Matrix, RoughFactor};
 use crate::math::Point;
 use crate::model::{Hold, Model};
 use crate::report::{End, Solve, StepReport};
 use crate::settings::settings;
 use crate::stability::Stability;
 use crate::state::State;
+use crate::team::Team;
 use std::time::Instant;
 
 pub(super) const FACTS: Facts = Facts {
@@ -67,7 +68,7 @@ struct Global {
     symbolic: ((u64, u64), Kernels),
     factored: Option<([u64; 4], f64)>,
     matrix: Matrix<f64>,
-    factors: Vec<Factor<f64>>,
+    factors: Vec<RoughFactor>,
     bound: bool,
 }
 
@@ -97,7 +98,7 @@ impl Method for QuasiNewton {
     }
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let World { model, h, .. } = world;
+        let World { model, h, team, .. } = world;
         let clock = Instant::now();
         let factorisations = self.global.as_mut().map_or(0, |global| global.update(world));
         report.seconds.factorisation += clock.elapsed().as_secs_f64();
@@ -114,7 +115,7 @@ impl Method for QuasiNewton {
         report.residuals.clear();
         let (end, residual) = loop {
             g.gradient(world, &self.x, &mut self.gradient);
-            let residual = free_norm(model, &self.gradient);
+            let residual = free_norm(model, &self.gradient, team);
             report.residuals.push(residual);
             if let Some(end) = scale.end(residual, self.settings.tolerance) {
                 break (end, residual);
@@ -124,25 +125,29 @@ impl Method for QuasiNewton {
             }
 
             // Δ = A⁻¹ ∇g
-            self.delta.copy_from_slice(&self.gradient);
-            clear_fixed(model, &mut self.delta);
             let clock = Instant::now();
             match &mut self.global {
-                Some(global) if global.factored.is_some() => global.solve(&mut self.delta),
+                Some(global) if global.factored.is_some() => {
+                    global.solve(&self.gradient, residual, &mut self.delta, team);
+                }
                 _ => break (End::Factorisation, residual),
             }
+            clear_fixed(model, &mut self.delta);
             report.seconds.solution += clock.elapsed().as_secs_f64();
 
             // x ← x − Δ, shortened where A is only an estimate
-            let slope: f64 = self.gradient.iter().zip(&self.delta).map(|(g, d)| g.dot(*d)).sum();
             let mut alpha = 1.0;
+            let (x, delta) = (&self.x, &self.delta);
             let accepted = loop {
-                for ((trial, &x), &delta) in self.trial.iter_mut().zip(&self.x).zip(&self.delta) {
-                    *trial = x - delta * alpha;
-                }
+                team.for_each(&mut self.trial, |first, chunk| {
+                    for (i, trial) in (first..).zip(chunk) {
+                        *trial = x[i] - delta[i] * alpha;
+                    }
+                });
                 if !search {
                     break true;
                 }
+                let slope: f64 = self.gradient.iter().zip(delta).map(|(g, d)| g.dot(*d)).sum();
                 let there = g.value(world, &self.trial);
                 if scale.falls(value, there, alpha, -slope) {
                     value = there;
@@ -226,7 +231,7 @@ impl Global {
             known.factored = None;
             known.factors.truncate(needed);
             while known.factors.len() < needed {
-                let factor = Factor::new(known.matrix.pattern(), kernels);
+                let factor = RoughFactor::new(known.matrix.pattern(), kernels);
                 known.factors.push(factor.map_err(|error| Refusal(error.to_string()))?);
             }
         }
@@ -264,12 +269,13 @@ impl Global {
             && model.dampers().iter().all(|batch| batch.bounded());
     }
 
-    fn solve(&mut self, b: &mut [Point]) {
+    /// `x = A⁻¹ b` on free coordinates; `size` is the norm of `b`.
+    fn solve(&mut self, b: &[Point], size: f64, x: &mut [Point], team: &Team) {
         match &mut self.factors[..] {
-            [factor] => factor.solve(b),
+            [factor] => factor.solve(b, size, x, team),
             factors => {
                 for (axis, factor) in factors.iter_mut().enumerate() {
-                    factor.solve_axis(b, axis);
+                    factor.solve_axis(b, size, x, axis, team);
                 }
             }
         }

@@ -227,7 +227,7 @@ impl System {
         for (value, &b) in scratch.iter_mut().zip(&parts.b) {
             *value -= b;
         }
-        free_norm(world.model, scratch)
+        free_norm(world.model, scratch, world.team)
     }
 }
 

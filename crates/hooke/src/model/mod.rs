@@ -24,7 +24,7 @@ pub use obstacle::{Obstacle, Response, Shape};
 pub use pins::{Hold, Pin};
 pub use rope::Rope;
 
-pub(crate) use gather::Gather;
+pub(crate) use gather::{Gather, Links};
 
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Spring, StrainSpring};

