@@ -4,9 +4,9 @@ use crate::contact;
 use crate::control::Control;
 use crate::kernels::Kernels;
 use crate::math::Point;
-use crate::measure;
+use crate::measure::Measure;
 use crate::methods::{Dissipation, Limit, Method, Refusal, World};
-use crate::model::{Hold, Invalid, Model};
+use crate::model::{Hold, Invalid, Model, Net};
 use crate::report::StepReport;
 use crate::snapshot::Snapshot;
 use crate::stability::Stability;
@@ -90,6 +90,7 @@ impl std::error::Error for Diverged {}
 /// ```
 pub struct Simulation {
     model: Model,
+    net: Net,
     method: Box<dyn Method>,
     control: Control,
     /// The part of the control that the current part of a step sees.
@@ -155,6 +156,7 @@ impl Simulation {
             start: state.clone(),
             state,
             model,
+            net: Net::default(),
             method,
             report: StepReport::default(),
             team: Team::new(1),
@@ -232,7 +234,7 @@ impl Simulation {
             return Err(Invalid(format!("a state is at most at step {MOST_STEPS}")));
         }
         self.state = state;
-        self.before.copy_from(&self.state);
+        self.before.copy_from(&self.state, &self.team);
         self.origin = (self.state.step, self.state.time);
         self.control.fit(&self.model);
         self.method.restore(&[]);
@@ -289,7 +291,7 @@ impl Simulation {
         let clock = Instant::now();
         self.prepare()?;
         let Some(plan) = self.plan else { return Ok(&self.report) };
-        self.before.copy_from(&self.state);
+        self.before.copy_from(&self.state, &self.team);
         self.report.clear();
         self.report.reactions.resize(self.model.pins().len(), Point::ZERO);
         let n = plan.substeps;
@@ -319,7 +321,24 @@ impl Simulation {
 
     /// What left the finite numbers, if anything: a particle's quantity, or the residual.
     fn not_finite(&self) -> Option<(Option<usize>, &'static str)> {
-        if let Some((particle, quantity)) = self.state.first_not_finite() {
+        let State { positions, velocities, .. } = &self.state;
+        // Zero times a number is zero, unless it is not finite.
+        let sum = |points: &[Point]| {
+            self.team.sum(points.len(), |range| {
+                let (groups, rest) = points[range].as_chunks::<4>();
+                let mut sums = [Point::ZERO; 4];
+                for group in groups {
+                    for k in 0..4 {
+                        sums[k] += group[k] * 0.0;
+                    }
+                }
+                let rest = rest.iter().map(|&point| point * 0.0);
+                sums.into_iter().chain(rest).flat_map(Point::to_array).sum()
+            })
+        };
+        if sum(positions) + sum(velocities) != 0.0
+            && let Some((particle, quantity)) = self.state.first_not_finite()
+        {
             return Some((Some(particle), quantity));
         }
         let lost = self.report.solve.is_some_and(|solve| !solve.residual.is_finite());
@@ -333,7 +352,7 @@ impl Simulation {
         h: f64,
         limit: Limit,
     ) -> Diverged {
-        self.state.copy_from(&self.before);
+        self.state.copy_from(&self.before, &self.team);
         self.method.restore(&[]);
         Diverged { step: self.before.step + 1, particle, quantity, h, limit }
     }
@@ -354,7 +373,9 @@ impl Simulation {
 
         // Places that move do work on what is attached to them.
         if self.now.places_move() {
-            let energy = |places: &[Point]| measure::energies(model, state, places, team).field;
+            let energy = |places: &[Point]| {
+                Measure { model, net: &self.net, places, team }.energies(state).field
+            };
             self.report.work.external +=
                 energy(self.now.places()) - energy(self.now.places_before());
         }
@@ -377,14 +398,19 @@ impl Simulation {
             let air = |at| self.now.air(model, at, 1.0);
             self.dissipation.freeze(model, &state.positions, &state.velocities, &air, team);
         }
-        self.start.copy_from(state);
-        let world = World { model, control: &self.now, start: &self.start, team, h };
+        // The state at the start of this part is that before the step, unless something changed it.
+        let unchanged = part == 0 && model.ether().is_none();
+        if !unchanged {
+            self.start.copy_from(state, team);
+        }
+        let begin = if unchanged { &self.before } else { &self.start };
+        let world = World { model, control: &self.now, start: begin, net: &self.net, team, h };
         let clock = Instant::now();
         self.method.step(world, state, &mut self.report);
         self.report.seconds.method += clock.elapsed().as_secs_f64();
 
         // The work of the step's forces along the step's displacement.
-        let moved = |i: usize| state.positions[i] - self.start.positions[i];
+        let moved = |i: usize| state.positions[i] - begin.positions[i];
         if dissipative {
             let velocity = |i: usize| moved(i) * (1.0 / h);
             self.report.work.damping += h * self.dissipation.power(velocity, team);
@@ -394,7 +420,7 @@ impl Simulation {
             let i = pin.particle as usize;
             let m = model.masses()[i];
             for axis in (0..3).filter(|&axis| pin.axes[axis]) {
-                let (v0, v1) = (self.start.velocities[i][axis], state.velocities[i][axis]);
+                let (v0, v1) = (begin.velocities[i][axis], state.velocities[i][axis]);
                 self.report.work.external += (reaction[axis] - m * (v1 - v0) / h) * moved(i)[axis]
                     + 0.5 * m * (v1 * v1 - v0 * v0);
             }
@@ -408,9 +434,9 @@ impl Simulation {
         if !model.obstacles().is_empty() {
             self.report.contact.get_or_insert_default();
             if contact::any(model, end, state) {
-                let total = |state: &State| {
-                    measure::energies(model, state, self.now.places(), team).total()
-                };
+                let (net, places) = (&self.net, self.now.places());
+                let measure = Measure { model, net, places, team };
+                let total = |state: &State| measure.energies(state).total();
                 let energy = total(state);
                 contact::resolve(model, end, h, state, &mut *self.method, &mut self.report);
                 self.report.work.contact += total(state) - energy;
@@ -421,23 +447,28 @@ impl Simulation {
 
     /// Energies, momenta and strain of the state into the report.
     fn measure(&mut self) {
-        let places = self.control.places();
+        self.net.fit(&self.model, self.kernels);
+        let (model, net, team) = (&self.model, &self.net, &self.team);
+        let measure = Measure { model, net, places: self.control.places(), team };
+        let measured = measure.all(&self.state);
         let report = &mut self.report;
         report.step = self.state.step;
         report.time = self.state.time;
-        report.energy = measure::energies(&self.model, &self.state, places, &self.team);
+        report.energy = measured.energy;
         let work = report.work.damping + report.work.external + report.work.contact;
         report.numerical = report.energy.total() - self.energy - work;
         self.energy = report.energy.total();
-        (report.momentum, report.angular_momentum) = measure::momenta(&self.model, &self.state);
-        report.strain = measure::worst_strain(&self.model, &self.state, places);
+        report.momentum = measured.momentum;
+        report.angular_momentum = measured.angular_momentum;
+        report.strain = measured.strain;
     }
 
     /// Starts the ledger anew: what has been edited is no error of the method.
     fn rebase(&mut self) {
-        let places = self.control.places();
-        let energy = measure::energies(&self.model, &self.state, places, &self.team);
-        self.energy = energy.total();
+        self.net.fit(&self.model, self.kernels);
+        let (model, net, team) = (&self.model, &self.net, &self.team);
+        let measure = Measure { model, net, places: self.control.places(), team };
+        self.energy = measure.energies(&self.state).total();
     }
 
     /// Brings state and control to the model's size: what was added starts at rest.
@@ -480,6 +511,7 @@ impl Simulation {
                     .into(),
             ));
         }
+        self.net.fit(&self.model, self.kernels);
         self.method.prepare(&self.model, self.kernels)?;
         self.dissipation.prepare(&self.model);
         let air = self.speed();
@@ -532,11 +564,11 @@ impl Simulation {
                 "the snapshot is of a model with {had} particles, this one has {has}"
             )));
         }
-        self.state.copy_from(&snapshot.state);
+        self.state.copy_from(&snapshot.state, &self.team);
         self.control.clone_from(&snapshot.control);
         self.origin = snapshot.origin;
         self.fit();
-        self.before.copy_from(&self.state);
+        self.before.copy_from(&self.state, &self.team);
         self.method.restore(&snapshot.memory);
         self.ahead = 0.0;
         self.report.clear();

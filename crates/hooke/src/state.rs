@@ -2,6 +2,7 @@
 
 use crate::math::Point;
 use crate::model::Model;
+use crate::team::Team;
 
 /// Positions and velocities at a moment, in the user's order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,17 +56,25 @@ impl State {
     }
 
     /// Moves every particle to `x` with the velocity of that motion over `h` (s).
-    pub(crate) fn arrive(&mut self, x: &[Point], h: f64) {
-        for ((at, v), &new) in self.positions.iter_mut().zip(&mut self.velocities).zip(x) {
-            *v = (new - *at) * (1.0 / h);
-            *at = new;
-        }
+    pub(crate) fn arrive(&mut self, x: &[Point], h: f64, team: &Team) {
+        let by = 1.0 / h;
+        team.for_both(&mut self.positions, &mut self.velocities, |first, at, v| {
+            for ((at, v), &new) in at.iter_mut().zip(v).zip(&x[first..]) {
+                *v = (new - *at) * by;
+                *at = new;
+            }
+        });
     }
 
-    pub(crate) fn copy_from(&mut self, other: &Self) {
+    /// Every thread copies the particles it computes.
+    pub(crate) fn copy_from(&mut self, other: &Self, team: &Team) {
         self.step = other.step;
         self.time = other.time;
-        self.positions.clone_from(&other.positions);
-        self.velocities.clone_from(&other.velocities);
+        self.positions.resize(other.positions.len(), Point::ZERO);
+        self.velocities.resize(other.velocities.len(), Point::ZERO);
+        team.for_both(&mut self.positions, &mut self.velocities, |first, x, v| {
+            x.copy_from_slice(&other.positions[first..first + x.len()]);
+            v.copy_from_slice(&other.velocities[first..first + v.len()]);
+        });
     }
 }

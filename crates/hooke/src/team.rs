@@ -11,6 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::thread::JoinHandle;
 
+/// Chunks hold a multiple of this.
+const EVEN: usize = 8;
+
 /// The most chunks a loop is cut into, and the least work worth a chunk.
 const CHUNKS: usize = 256;
 const SMALLEST: usize = 512;
@@ -79,19 +82,67 @@ impl Team {
         });
     }
 
+    /// As [`Team::for_each`], over two slices of one length side by side.
+    pub fn for_both<T: Send, U: Send>(
+        &self,
+        left: &mut [T],
+        right: &mut [U],
+        body: impl Fn(usize, &mut [T], &mut [U]) + Sync,
+    ) {
+        let count = left.len().min(right.len());
+        let (left, right) = (Shareable(left.as_mut_ptr()), Shareable(right.as_mut_ptr()));
+        self.chunks(count, |range| {
+            // SAFETY: chunks are disjoint ranges within both slices, which are borrowed mutably
+            // for the whole call.
+            let (left, right) = unsafe {
+                (
+                    std::slice::from_raw_parts_mut(left.pointer().add(range.start), range.len()),
+                    std::slice::from_raw_parts_mut(right.pointer().add(range.start), range.len()),
+                )
+            };
+            body(range.start, left, right);
+        });
+    }
+
+    /// As [`Team::for_each`]; the sum of what `body` returns, added in order.
+    pub fn sum_each<T: Send>(
+        &self,
+        values: &mut [T],
+        body: impl Fn(usize, &mut [T]) -> f64 + Sync,
+    ) -> f64 {
+        let base = Shareable(values.as_mut_ptr());
+        self.sum(values.len(), |range| {
+            // SAFETY: chunks are disjoint ranges within `values`, which is borrowed mutably for
+            // the whole call.
+            let chunk = unsafe {
+                std::slice::from_raw_parts_mut(base.pointer().add(range.start), range.len())
+            };
+            body(range.start, chunk)
+        })
+    }
+
     /// The sum of `term(range)` over all chunks of `0..count`, added in order.
     pub fn sum(&self, count: usize, term: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
-        let mut partial = [0.0; CHUNKS];
+        self.fold(count, term, |sum, term| sum + term)
+    }
+
+    /// `add` over `term(range)` of all chunks of `0..count`, in order, from the default on.
+    pub fn fold<T: Copy + Default + Send>(
+        &self,
+        count: usize,
+        term: impl Fn(Range<usize>) -> T + Sync,
+        add: impl Fn(T, T) -> T,
+    ) -> T {
+        let mut partial = [T::default(); CHUNKS];
         let size = chunk_size(count);
         let base = Shareable(partial.as_mut_ptr());
         self.chunks(count, |range| {
-            // SAFETY: each chunk writes its own entry; `chunk_size` keeps their number ≤ CHUNKS.
-            let entry = unsafe { base.pointer().add(range.start / size) };
+            let chunk = range.start / size;
             let value = term(range);
-            // SAFETY: as above.
-            unsafe { *entry = value };
+            // SAFETY: each chunk writes its own entry; `chunk_size` keeps their number ≤ CHUNKS.
+            unsafe { *base.pointer().add(chunk) = value };
         });
-        partial.iter().sum()
+        partial[..count.div_ceil(size)].iter().fold(T::default(), |sum, &term| add(sum, term))
     }
 
     /// Runs `body` over the chunks of `0..count`, shared out among the threads.
@@ -174,7 +225,7 @@ impl std::fmt::Debug for Team {
 
 /// The chunk size for a loop of `count`: a function of the problem only.
 fn chunk_size(count: usize) -> usize {
-    SMALLEST.max(count.div_ceil(CHUNKS))
+    SMALLEST.max(count.div_ceil(CHUNKS)).next_multiple_of(EVEN)
 }
 
 fn work(shared: &Shared, index: usize) {

@@ -88,9 +88,8 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     const PROXY: Proxy;
     /// Where its energy is booked.
     const STORE: Store = Store::Elastic;
-    /// Whether elements have two corners and pull along the line between them with
-    /// `∂E/∂x_i = pull · (x_i − x_j)`, so that one number tells the force: see [`Law::pull`].
-    const CENTRAL: bool = false;
+    /// Whether elements are springs, `E = ½ k (|x_i − x_j| − l)²`: see [`Law::spring`].
+    const SPRINGS: bool = false;
 
     /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate, or
     /// where they cannot be told from positions and must be given.
@@ -119,10 +118,10 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
         out
     }
 
-    /// The force over the distance (N/m) of two corners `length` apart, for a law that is
-    /// [`Law::CENTRAL`].
-    fn pull<T: Scalar>(_length: T, _rest: [T; R], _material: [T; P]) -> T {
-        T::of(0.0)
+    /// k (N/m) and l (m) of an element, for a law of [`Law::SPRINGS`]; its gradient and energy are
+    /// then computed by one kernel for all springs of the model.
+    fn spring(_rest: [f64; R], _material: [f64; P]) -> [f64; 2] {
+        [0.0; 2]
     }
 
     /// ∂²E/∂x² (N/m), its negative part multiplied by `keep` (1: exact, 0: positive semidefinite).
@@ -180,8 +179,8 @@ pub struct LawInfo {
     pub proxy: Proxy,
     /// Where its energy is booked.
     pub store: Store,
-    /// Whether an element pulls along the line between two corners.
-    pub central: bool,
+    /// Whether its elements are springs between two corners.
+    pub springs: bool,
     /// An empty batch of this law.
     pub batch: fn() -> Box<dyn Elements>,
     /// The law's type: two laws of one name are still two.
@@ -202,7 +201,7 @@ where
         params: &L::PARAMS,
         proxy: L::PROXY,
         store: L::STORE,
-        central: L::CENTRAL && N == 2,
+        springs: L::SPRINGS && N == 2,
         batch: || Box::new(Batch::<L, N, R, P>::new()),
         identity: TypeId::of::<L>,
     }

@@ -24,7 +24,7 @@ impl Law<2, 1, 1> for Spring {
         default: 1000.0,
     }];
     const PROXY: Proxy = Proxy::Bound;
-    const CENTRAL: bool = true;
+    const SPRINGS: bool = true;
 
     fn rest([a, b]: [Point; 2]) -> Option<[f64; 1]> {
         Some([(a - b).norm()])
@@ -40,17 +40,18 @@ impl Law<2, 1, 1> for Spring {
     }
 
     #[inline]
-    fn gradient<T: Scalar>([a, b]: [Vec3<T>; 2], rest: [T; 1], material: [T; 1]) -> [Vec3<T>; 2] {
-        let pull = (a - b) * Self::pull((a - b).norm(), rest, material);
+    fn gradient<T: Scalar>([a, b]: [Vec3<T>; 2], [l]: [T; 1], [k]: [T; 1]) -> [Vec3<T>; 2] {
+        let along = a - b;
+        let length = along.norm();
+        if length.value() == 0.0 {
+            return [along * k, -along * k];
+        }
+        let pull = along * (k * (T::of(1.0) - l / length));
         [pull, -pull]
     }
 
-    #[inline]
-    fn pull<T: Scalar>(length: T, [l]: [T; 1], [k]: [T; 1]) -> T {
-        // Written without a jump, so that several springs are computed at once.
-        let apart = length.value() != 0.0;
-        let pull = k * (T::of(1.0) - l / if apart { length } else { T::of(1.0) });
-        if apart { pull } else { k }
+    fn spring([l]: [f64; 1], [k]: [f64; 1]) -> [f64; 2] {
+        [k, l]
     }
 
     #[inline]

@@ -21,7 +21,7 @@ impl Law<2, 1, 1> for StrainSpring {
         default: 100.0,
     }];
     const PROXY: Proxy = Proxy::Bound;
-    const CENTRAL: bool = true;
+    const SPRINGS: bool = true;
 
     fn rest(x: [Point; 2]) -> Option<[f64; 1]> {
         Spring::rest(x).filter(|[l]| *l > 0.0)
@@ -40,9 +40,8 @@ impl Law<2, 1, 1> for StrainSpring {
         Spring::gradient(x, [l], [y / l])
     }
 
-    #[inline]
-    fn pull<T: Scalar>(length: T, [l]: [T; 1], [y]: [T; 1]) -> T {
-        Spring::pull(length, [l], [y / l])
+    fn spring([l]: [f64; 1], [y]: [f64; 1]) -> [f64; 2] {
+        [y / l, l]
     }
 
     #[inline]

@@ -187,22 +187,22 @@ impl<B: Block> Matrix<B> {
         let slot = self.pattern.slot(i as u32, i as u32) as usize;
         &mut self.values[slot]
     }
-}
 
-impl Matrix<Mat3> {
     /// `out = A x`.
     pub fn multiply(&self, x: &[Point], out: &mut [Point], team: &Team) {
         team.for_each(out, |first, chunk| {
             for (k, value) in chunk.iter_mut().enumerate() {
                 let mut sum = Point::ZERO;
                 for slot in self.pattern.row(first + k) {
-                    sum += self.values[slot] * x[self.pattern.columns[slot] as usize];
+                    sum += self.values[slot].times(x[self.pattern.columns[slot] as usize]);
                 }
                 *value = sum;
             }
         });
     }
+}
 
+impl Matrix<Mat3> {
     /// Makes the rows and columns of fixed coordinates those of the identity, so that a solve
     /// leaves them alone.
     pub fn fix(&mut self, fixed: &[[bool; 3]]) {

@@ -4,7 +4,6 @@ mod cg;
 mod cholesky;
 mod cut;
 mod factor;
-mod lanes;
 mod ldlt;
 mod matrix;
 mod order;

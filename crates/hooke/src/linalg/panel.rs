@@ -1,16 +1,20 @@
 //! The kernels of a factor in panels: what one run of columns of L does to three right-hand sides.
 //!
-//! A panel is `Q = [L₁₁⁻¹; −L₂₁ L₁₁⁻¹]` for columns whose diagonal block of L is L₁₁ and whose rows
-//! below are L₂₁. With it both halves of a solve are one product:
+//! A panel is `Q = [L₁₁⁻¹ − 1; −L₂₁ L₁₁⁻¹]` for columns whose diagonal block of L is L₁₁ and whose
+//! rows below are L₂₁. With it both halves of a solve are one product:
 //!
 //! ```text
-//! forward   [y₁; b₂] ← [0; b₂] + Q b₁        backward   x₁ ← Qᵀ [y₁; x₂]
+//! forward   [y₁; b₂] ← [b₁; b₂] + Q b₁        backward   x₁ ← y₁ + Qᵀ [y₁; x₂]
 //! ```
 //!
 //! Q is stored in blocks of sixteen rows, column by column, so that a lane is a row and no number
 //! is moved between lanes but once per block.
 
-use super::lanes::{LANES, Lanes, Level, Line, Quad, dispatch, place, prefetch};
+use crate::lanes::single::{HalfLine, LANES, Lanes, Line, Quad, Stored, place, prefetch};
+use crate::lanes::{Level, dispatch};
+
+/// How many lines before their use lines are fetched.
+const AHEAD: usize = 128;
 
 /// The most columns of a panel.
 pub(super) const WIDEST: usize = 32;
@@ -57,54 +61,97 @@ impl Panel {
 
 /// The panels of a piece of the matrix, in the order of elimination.
 #[derive(Clone, Copy)]
-pub(super) struct Panels<'a> {
+pub(super) struct Panels<'a, S> {
     pub(super) panels: &'a [Panel],
     pub(super) rows: &'a [u32],
-    pub(super) lines: &'a [Line],
+    pub(super) lines: &'a [S],
 }
 
 /// Reading three columns too many ends within the lines when they end with these.
 pub(super) const SPARE_LINES: usize = 3;
 
-/// `x ← L⁻¹ x` for the columns of the panels; rows outside collect what is to be added to them.
-pub(super) fn forward(level: Level, panels: Panels<'_>, x: &mut [Quad], scratch: &mut [[Line; 3]]) {
-    dispatch!(level, forward_by(panels: Panels<'_>, x: &mut [Quad], scratch: &mut [[Line; 3]]))
+/// The lines of all panels.
+pub(super) enum Lines {
+    /// Where eleven bits serve.
+    Half(Vec<HalfLine>),
+    /// Otherwise.
+    Single(Vec<Line>),
 }
 
-/// `x ← L⁻ᵀ x` for the columns of the panels; rows outside are known.
-pub(super) fn backward(
-    level: Level,
-    panels: Panels<'_>,
-    x: &mut [Quad],
-    scratch: &mut [[Line; 3]],
-) {
-    dispatch!(level, backward_by(panels: Panels<'_>, x: &mut [Quad], scratch: &mut [[Line; 3]]))
+impl Lines {
+    /// Whether all numbers are finite.
+    pub(super) fn are_finite(&self) -> bool {
+        match self {
+            Self::Half(lines) => lines.iter().all(Stored::is_finite),
+            Self::Single(lines) => lines.iter().all(Stored::is_finite),
+        }
+    }
+}
+
+/// What a kernel is called with.
+pub(super) struct Job<'a> {
+    pub(super) level: Level,
+    pub(super) panels: &'a [Panel],
+    pub(super) rows: &'a [u32],
+    pub(super) lines: &'a Lines,
+}
+
+impl Job<'_> {
+    /// `x ← L⁻¹ x` for the columns of the panels; rows outside collect what is to be added to them.
+    pub(super) fn forward(&self, x: &mut [Quad]) {
+        match self.lines {
+            Lines::Half(lines) => {
+                let panels = Panels { panels: self.panels, rows: self.rows, lines };
+                dispatch!(self.level, single, forward_by<_>(panels: Panels<'_, HalfLine>, x: &mut [Quad]))
+            }
+            Lines::Single(lines) => {
+                let panels = Panels { panels: self.panels, rows: self.rows, lines };
+                dispatch!(self.level, single, forward_by<_>(panels: Panels<'_, Line>, x: &mut [Quad]))
+            }
+        }
+    }
+
+    /// `x ← L⁻ᵀ x` for the columns of the panels; rows outside are known.
+    pub(super) fn backward(&self, x: &mut [Quad], scratch: &mut [[Line; 3]]) {
+        match self.lines {
+            Lines::Half(lines) => {
+                let panels = Panels { panels: self.panels, rows: self.rows, lines };
+                dispatch!(self.level, single, backward_by<_>(
+                    panels: Panels<'_, HalfLine>, x: &mut [Quad], scratch: &mut [[Line; 3]]
+                ))
+            }
+            Lines::Single(lines) => {
+                let panels = Panels { panels: self.panels, rows: self.rows, lines };
+                dispatch!(self.level, single, backward_by<_>(
+                    panels: Panels<'_, Line>, x: &mut [Quad], scratch: &mut [[Line; 3]]
+                ))
+            }
+        }
+    }
 }
 
 /// As `Lanes` asks.
 #[inline(always)]
-unsafe fn forward_by<V: Lanes>(panels: Panels<'_>, x: &mut [Quad], _: &mut [[Line; 3]]) {
+unsafe fn forward_by<V: Lanes, S: Stored>(panels: Panels<'_, S>, x: &mut [Quad]) {
     let mut b = [[0.0; 4]; WIDEST];
     for panel in panels.panels {
-        let own = panel.first..panel.first + panel.width;
-        let b = &mut b[..panel.width];
-        b.copy_from_slice(&x[own.clone()]);
-        x[own].fill([0.0; 4]);
-        let rows = &panels.rows[panel.rows.clone()];
-        let blocks = panel.blocks();
-        let mut block = 0;
+        b[..panel.width].copy_from_slice(&x[panel.first..panel.first + panel.width]);
+        let (blocks, short) = (panel.blocks(), panel.short_blocks());
         // SAFETY: as the caller promises.
         unsafe {
+            for block in 0..short {
+                multiply::<V, S, 1>(panel, panels, block, &b, x);
+            }
+            let mut block = short;
             while block < blocks {
-                let full = block >= panel.short_blocks();
-                if full && V::BLOCKS >= 4 && block + 4 <= blocks {
-                    multiply::<V, 4>(panel, panels.lines, block, b, rows, x);
+                if V::BLOCKS >= 4 && block + 4 <= blocks {
+                    multiply::<V, S, 4>(panel, panels, block, &b, x);
                     block += 4;
-                } else if full && V::BLOCKS >= 2 && block + 2 <= blocks {
-                    multiply::<V, 2>(panel, panels.lines, block, b, rows, x);
+                } else if V::BLOCKS >= 2 && block + 2 <= blocks {
+                    multiply::<V, S, 2>(panel, panels, block, &b, x);
                     block += 2;
                 } else {
-                    multiply::<V, 1>(panel, panels.lines, block, b, rows, x);
+                    multiply::<V, S, 1>(panel, panels, block, &b, x);
                     block += 1;
                 }
             }
@@ -114,39 +161,45 @@ unsafe fn forward_by<V: Lanes>(panels: Panels<'_>, x: &mut [Quad], _: &mut [[Lin
 
 /// `x[rows] += Q b` for K blocks of rows of equal width.
 #[inline(always)]
-unsafe fn multiply<V: Lanes, const K: usize>(
+unsafe fn multiply<V: Lanes, S: Stored, const K: usize>(
     panel: &Panel,
-    lines: &[Line],
+    panels: Panels<'_, S>,
     block: usize,
-    b: &[Quad],
-    rows: &[u32],
+    b: &[Quad; WIDEST],
     x: &mut [Quad],
 ) {
     let width = panel.columns_of(block);
     let at = panel.line_of(block);
-    let q: [&[Line]; K] = std::array::from_fn(|k| &lines[at + k * width..][..width]);
-    // SAFETY: as the caller promises.
+    // SAFETY: as the caller promises; rows and columns are those of the panel.
     unsafe {
+        let q = panels.lines.as_ptr().add(at);
+        let mut ahead = q.wrapping_add(AHEAD);
         let mut sums = [[V::zero(); 3]; K];
         for column in 0..width {
-            let b = b[column];
+            let b = b.get_unchecked(column);
             let b = [V::splat(b[0]), V::splat(b[1]), V::splat(b[2])];
+            for k in (0..K).step_by(64 / size_of::<S>()) {
+                prefetch(ahead.wrapping_add(k));
+            }
             for k in 0..K {
-                let q = V::load(&q[k][column]);
+                let q: V = (*q.add(k * width + column)).load();
                 for axis in 0..3 {
                     sums[k][axis] = sums[k][axis].plus(q, b[axis]);
                 }
             }
+            ahead = ahead.wrapping_add(K);
         }
+        let x = x.as_mut_ptr();
+        let rows = panels.rows.as_ptr().add(panel.rows.start + block * LANES);
         for k in 0..K {
             let mut quads = [Line::default(); 4];
             V::spread(sums[k], &mut quads);
-            let rows = &rows[(block + k) * LANES..][..LANES];
+            let quads = quads.as_ptr().cast::<Quad>();
             for l in 0..LANES {
-                let at = place(l);
-                let row = &mut x[rows[l] as usize];
+                let row = &mut *x.add(*rows.add(k * LANES + l) as usize);
+                let quad = &*quads.add(place(l));
                 for axis in 0..4 {
-                    row[axis] += quads[at / 4].0[at % 4 * 4 + axis];
+                    row[axis] += quad[axis];
                 }
             }
         }
@@ -155,7 +208,11 @@ unsafe fn multiply<V: Lanes, const K: usize>(
 
 /// As `Lanes` asks.
 #[inline(always)]
-unsafe fn backward_by<V: Lanes>(panels: Panels<'_>, x: &mut [Quad], scratch: &mut [[Line; 3]]) {
+unsafe fn backward_by<V: Lanes, S: Stored>(
+    panels: Panels<'_, S>,
+    x: &mut [Quad],
+    scratch: &mut [[Line; 3]],
+) {
     for panel in panels.panels.iter().rev() {
         let blocks = panel.blocks();
         let known = &mut scratch[..blocks];
@@ -166,14 +223,14 @@ unsafe fn backward_by<V: Lanes>(panels: Panels<'_>, x: &mut [Quad], scratch: &mu
                 V::collect(x, rows, known);
             }
             // The panel that comes next lies before this one.
-            let mut ahead = panel.line;
+            let mut ahead = panels.lines.as_ptr().wrapping_add(panel.line);
             for column in (0..panel.width).step_by(4) {
-                let sums = transposed::<V>(panel, panels.lines, column, known, &mut ahead);
-                let (quads, _) = sums.0.as_chunks::<4>();
+                let sums = transposed::<V, S>(panel, panels.lines, column, known, &mut ahead);
                 let out = &mut x[panel.first + column..panel.first + panel.width];
-                match out.first_chunk_mut::<4>() {
-                    Some(out) => out.copy_from_slice(quads),
-                    None => out.copy_from_slice(&quads[..out.len()]),
+                for (out, sum) in out.iter_mut().zip(sums.0.as_chunks::<4>().0) {
+                    for axis in 0..4 {
+                        out[axis] += sum[axis];
+                    }
                 }
             }
         }
@@ -182,32 +239,33 @@ unsafe fn backward_by<V: Lanes>(panels: Panels<'_>, x: &mut [Quad], scratch: &mu
 
 /// `Qᵀ x` for four columns.
 #[inline(always)]
-unsafe fn transposed<V: Lanes>(
+unsafe fn transposed<V: Lanes, S: Stored>(
     panel: &Panel,
-    lines: &[Line],
+    lines: &[S],
     column: usize,
     known: &[[Line; 3]],
-    ahead: &mut usize,
+    ahead: &mut *const S,
 ) -> Line {
-    // SAFETY: as the caller promises.
+    // SAFETY: as the caller promises; lines of a panel follow each other, and spare ones the last.
     unsafe {
         let mut sums = [[V::zero(); 3]; 4];
         for part in (0..4).step_by(V::COLUMNS) {
             let mut own = [[V::zero(); 3]; 4];
             let first = column / LANES;
-            let mut line = panel.line_of(first) + column + part;
+            let mut q = lines.as_ptr().add(panel.line_of(first) + column + part);
             for (block, known) in known.iter().enumerate().skip(first) {
-                let q = &lines[line..][..V::COLUMNS];
-                line += panel.columns_of(block);
                 let known = [V::load(&known[0]), V::load(&known[1]), V::load(&known[2])];
-                *ahead = ahead.saturating_sub(V::COLUMNS);
+                *ahead = ahead.wrapping_sub(V::COLUMNS);
+                for k in (0..V::COLUMNS).step_by(64 / size_of::<S>()) {
+                    prefetch(ahead.wrapping_add(k));
+                }
                 for k in 0..V::COLUMNS {
-                    prefetch(&lines[*ahead + k]);
-                    let q = V::load(&q[k]);
+                    let q: V = (*q.add(k)).load();
                     for axis in 0..3 {
                         own[k][axis] = own[k][axis].plus(q, known[axis]);
                     }
                 }
+                q = q.add(panel.columns_of(block));
             }
             sums[part..part + V::COLUMNS].copy_from_slice(&own[..V::COLUMNS]);
         }
@@ -234,20 +292,31 @@ pub(super) fn pack(
     panel: &Panel,
     source: &Source<'_>,
     scratch: &mut Vec<f64>,
-    lines: &mut [Line],
+    lines: &mut Lines,
 ) {
-    dispatch!(level, pack_by(
-        panel: &Panel, source: &Source<'_>, scratch: &mut Vec<f64>, lines: &mut [Line]
-    ))
+    match lines {
+        Lines::Half(lines) => {
+            let lines = &mut lines[panel.line..][..panel.lines()];
+            dispatch!(level, single, pack_by<_>(
+                panel: &Panel, source: &Source<'_>, scratch: &mut Vec<f64>, lines: &mut [HalfLine]
+            ))
+        }
+        Lines::Single(lines) => {
+            let lines = &mut lines[panel.line..][..panel.lines()];
+            dispatch!(level, single, pack_by<_>(
+                panel: &Panel, source: &Source<'_>, scratch: &mut Vec<f64>, lines: &mut [Line]
+            ))
+        }
+    }
 }
 
-/// `Q L₁₁ = [1; −L₂₁]`, from the last column to the first.
+/// `[L₁₁⁻¹; −L₂₁ L₁₁⁻¹] L₁₁ = [1; −L₂₁]`, from the last column to the first.
 #[inline(always)]
-unsafe fn pack_by<V: Lanes>(
+unsafe fn pack_by<V: Lanes, S: Stored>(
     panel: &Panel,
     source: &Source<'_>,
     scratch: &mut Vec<f64>,
-    lines: &mut [Line],
+    lines: &mut [S],
 ) {
     let Source { values, stride, height, scale } = *source;
     let width = panel.width;
@@ -279,15 +348,19 @@ unsafe fn pack_by<V: Lanes>(
         for column in 0..panel.columns_of(block) {
             let q = &scratch[column * height..][..height];
             let by = 1.0 / scale[column];
+            let mut line = Line::default();
             for l in 0..LANES {
                 let row = block * LANES + l;
                 let value = match q.get(row) {
+                    Some(q) if row == column => q * by - 1.0,
                     Some(q) if row < width => q * by,
                     Some(q) => q * scale[row] * by,
                     None => 0.0,
                 };
-                lines[out + column].0[l] = value as f32;
+                line.0[l] = value as f32;
             }
+            // SAFETY: as the caller promises.
+            unsafe { lines[out + column].store::<V>(&line) };
         }
     }
 }

@@ -11,16 +11,27 @@
 
 use super::cholesky::Cholesky;
 use super::cut::{DEPTH, NONE, cut};
-use super::lanes::{LANES, Level, Line, Quad};
 use super::order::nested_dissection;
-use super::panel::{self, Panel, SPARE_LINES, Source, WIDEST};
+use super::panel::{self, Job, Lines, Panel, SPARE_LINES, Source, WIDEST};
 use super::{Indefinite, Matrix, Pattern, TooLarge};
+use crate::lanes::Level;
+use crate::lanes::single::{HalfLine, LANES, Line, Quad};
 use crate::math::Point;
-use crate::team::Team;
+use crate::math::noise::noise;
+use crate::team::{Disjoint, Team};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Parts of the matrix of this many rows become few wide panels rather than many narrow ones.
 const UNCUT: usize = 32;
+
+/// From this many lines on a factor in `f32` is read from beyond the second cache.
+const LARGE: usize = 1 << 16;
+
+/// A factor in `f16` is used where it leaves no more of an error than this.
+const GREATEST_ERROR: f64 = 0.1;
+
+/// How often that is tried.
+const PROBES: usize = 6;
 
 /// The factor of a matrix of numbers.
 pub(super) struct PanelFactor {
@@ -37,7 +48,9 @@ pub(super) struct PanelFactor {
     /// Where each panel stands in L: its supernode and its first column within.
     sources: Vec<(u32, u32)>,
     rows: Vec<u32>,
-    lines: Vec<Line>,
+    /// The number of lines.
+    size: usize,
+    lines: Lines,
 }
 
 /// Some columns of L.
@@ -77,7 +90,8 @@ impl PanelFactor {
             panels: Vec::new(),
             sources: Vec::new(),
             rows: Vec::new(),
-            lines: Vec::new(),
+            size: 0,
+            lines: Lines::Single(Vec::new()),
             cholesky,
         };
         factor.lay_out();
@@ -166,19 +180,60 @@ impl PanelFactor {
             });
             outsides.push(outside);
         }
-        self.lines = vec![Line::default(); line + SPARE_LINES];
+        self.size = line + SPARE_LINES;
     }
 
     /// The numeric factorisation.
     pub(super) fn factor(&mut self, matrix: &Matrix<f64>) -> Result<(), Indefinite> {
-        let factored = self.cholesky.factor(matrix);
-        if factored.is_ok() {
-            self.pack(matrix);
-        }
+        self.lines = Lines::Single(Vec::new());
+        let factored = self.cholesky.factor(matrix).and_then(|()| self.keep(matrix));
         self.cholesky.release();
-        factored?;
-        let finite = |line: &Line| line.0.iter().all(|value| value.is_finite());
-        if self.lines.iter().all(finite) { Ok(()) } else { Err(Indefinite) }
+        factored
+    }
+
+    /// Keeps the factor in `f16` where that does as well, in `f32` otherwise.
+    fn keep(&mut self, matrix: &Matrix<f64>) -> Result<(), Indefinite> {
+        if self.level != Level::Plain && self.size >= LARGE {
+            self.lines = Lines::Half(vec![HalfLine::default(); self.size]);
+            self.pack(matrix);
+            if self.lines.are_finite() && self.error(matrix) < GREATEST_ERROR {
+                return Ok(());
+            }
+        }
+        self.lines = Lines::Single(vec![Line::default(); self.size]);
+        self.pack(matrix);
+        if self.lines.are_finite() { Ok(()) } else { Err(Indefinite) }
+    }
+
+    /// About the greatest factor by which `z ← z − Ã⁻¹ A z` changes the energy `√(zᵀ A z)`: how far
+    /// the factor is from that of A. By power iteration from a constant, a slope and noise.
+    fn error(&self, matrix: &Matrix<f64>) -> f64 {
+        let (n, team) = (self.order.len(), Team::new(1));
+        let noise = |i: usize| noise(11, Point::new(i as f64 + 0.5, 0.25, 0.75), 0.5).x;
+        let mut z: Vec<_> = (0..n).map(|i| Point::new(1.0, i as f64 / n as f64, noise(i))).collect();
+        let (mut force, mut greatest) = (vec![Point::ZERO; n], 0.0);
+        let mut before = [0.0; 3];
+        for _ in 0..PROBES {
+            matrix.multiply(&z, &mut force, &team);
+            let mut energy = [0.0; 3];
+            for (z, force) in z.iter().zip(&force) {
+                for axis in 0..3 {
+                    energy[axis] += z[axis] * force[axis];
+                }
+            }
+            greatest = 0.0;
+            for axis in 0..3 {
+                if before[axis] > 0.0 {
+                    greatest = f64::max(greatest, (energy[axis] / before[axis]).sqrt());
+                }
+            }
+            before = energy;
+            let size = force.iter().map(|force| force.norm2()).sum::<f64>().sqrt();
+            let z = Disjoint::new(&mut z);
+            // SAFETY: `solve` hands over each particle once.
+            self.solve(&force, size, &team, |i, step| unsafe { *z.get(i) -= step });
+        }
+        greatest
     }
 
     fn pack(&mut self, matrix: &Matrix<f64>) {
@@ -205,8 +260,7 @@ impl PanelFactor {
                 height: stride - from,
                 scale: &scale,
             };
-            let lines = &mut self.lines[panel.line..][..panel.lines()];
-            panel::pack(self.level, panel, &source, &mut scratch, lines);
+            panel::pack(self.level, panel, &source, &mut scratch, &mut self.lines);
         }
     }
 
@@ -238,16 +292,17 @@ impl PanelFactor {
 
     /// How many numbers the panels hold.
     pub(super) fn numbers(&self) -> usize {
-        self.lines.len() * LANES
+        self.size * LANES
     }
 
     fn forward(&self, piece: usize, b: &[Point], unit: f64) {
         let piece = &self.pieces[piece];
         let mut work = piece.work();
-        let Work { x, scratch } = &mut *work;
+        let Work { x, .. } = &mut *work;
         let (own, above) = x.split_at_mut(piece.particles.len());
+        let by = 1.0 / unit;
         for ((x, &particle), scale) in own.iter_mut().zip(&piece.particles).zip(&piece.scale) {
-            let b = b[particle as usize] * (scale / unit);
+            let b = b[particle as usize] * (scale * by);
             *x = [b.x as f32, b.y as f32, b.z as f32, 0.0];
         }
         above.fill([0.0; 4]);
@@ -261,14 +316,14 @@ impl PanelFactor {
                 }
             }
         }
-        panel::forward(self.level, self.panels_of(piece), x, scratch);
+        self.job(piece).forward(x);
     }
 
     fn backward(&self, piece: usize, unit: f64, take: &impl Fn(usize, Point)) {
         let piece = &self.pieces[piece];
         let mut work = piece.work();
         let Work { x, scratch } = &mut *work;
-        panel::backward(self.level, self.panels_of(piece), x, scratch);
+        self.job(piece).backward(x, scratch);
         for &child in &piece.children {
             let child = &self.pieces[child];
             let mut work = child.work();
@@ -283,9 +338,9 @@ impl PanelFactor {
         }
     }
 
-    fn panels_of(&self, piece: &Piece) -> panel::Panels<'_> {
+    fn job(&self, piece: &Piece) -> Job<'_> {
         let panels = &self.panels[piece.panels.clone()];
-        panel::Panels { panels, rows: &self.rows, lines: &self.lines }
+        Job { level: self.level, panels, rows: &self.rows, lines: &self.lines }
     }
 }
 

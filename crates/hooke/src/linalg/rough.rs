@@ -1,7 +1,7 @@
 //! The factor of a matrix that only says in which direction to go.
 //!
 //! `x ← x − A⁻¹ ∇g(x)` ends where ∇g is zero, whatever A is: rounding in the factor changes how
-//! fast, never where. So the kernels of the processor keep it in `f32`.
+//! fast, never where. So the kernels of the processor keep it in `f32`, large ones in `f16`.
 
 use super::ldlt::Ldlt;
 use super::panels::PanelFactor;
@@ -16,7 +16,7 @@ pub struct RoughFactor(Kind);
 
 enum Kind {
     Native(Box<PanelFactor>),
-    Portable(Box<Ldlt<f64>>),
+    Portable(Box<Ldlt<f64>>, Vec<Point>),
 }
 
 impl RoughFactor {
@@ -24,7 +24,7 @@ impl RoughFactor {
     pub fn new(pattern: &Pattern, kernels: Kernels) -> Result<Self, TooLarge> {
         Ok(Self(match kernels {
             Kernels::Native => Kind::Native(Box::new(PanelFactor::new(pattern)?)),
-            Kernels::Portable => Kind::Portable(Box::new(Ldlt::new(pattern)?)),
+            Kernels::Portable => Kind::Portable(Box::new(Ldlt::new(pattern)?), Vec::new()),
         }))
     }
 
@@ -32,45 +32,33 @@ impl RoughFactor {
     pub fn factor(&mut self, matrix: &Matrix<f64>) -> Result<(), Indefinite> {
         match &mut self.0 {
             Kind::Native(factor) => factor.factor(matrix),
-            Kind::Portable(factor) => factor.factor(matrix),
+            Kind::Portable(factor, _) => factor.factor(matrix),
         }
     }
 
-    /// `x = A⁻¹ b`; `size` is the norm of `b` or near it.
-    pub fn solve(&mut self, b: &[Point], size: f64, x: &mut [Point], team: &Team) {
-        match &mut self.0 {
-            Kind::Native(factor) => {
-                let x = Disjoint::new(x);
-                // SAFETY: `solve` hands over each particle once.
-                factor.solve(b, size, team, |i, value| unsafe { *x.get(i) = value });
-            }
-            Kind::Portable(factor) => {
-                x.copy_from_slice(b);
-                factor.solve(x);
-            }
-        }
-    }
-
-    /// As [`RoughFactor::solve`], for coordinate `axis` of every point alone.
-    pub fn solve_axis(
+    /// Calls `put(x_i, step_i)` for every particle, with `step = A⁻¹ b`; `size` is the norm of `b` or
+    /// near it.
+    pub fn solve(
         &mut self,
         b: &[Point],
         size: f64,
         x: &mut [Point],
-        axis: usize,
         team: &Team,
+        put: impl Fn(&mut Point, Point) + Sync,
     ) {
         match &mut self.0 {
             Kind::Native(factor) => {
                 let x = Disjoint::new(x);
                 // SAFETY: `solve` hands over each particle once.
-                factor.solve(b, size, team, |i, value| unsafe { x.get(i)[axis] = value[axis] });
+                factor.solve(b, size, team, |i, step| put(unsafe { x.get(i) }, step));
             }
-            Kind::Portable(factor) => {
-                for (x, b) in x.iter_mut().zip(b) {
-                    x[axis] = b[axis];
+            Kind::Portable(factor, steps) => {
+                steps.clear();
+                steps.extend_from_slice(b);
+                factor.solve(steps);
+                for (x, &step) in x.iter_mut().zip(&*steps) {
+                    put(x, step);
                 }
-                factor.solve_axis(x, axis);
             }
         }
     }
@@ -79,7 +67,7 @@ impl RoughFactor {
     pub fn numbers(&self) -> usize {
         match &self.0 {
             Kind::Native(factor) => factor.numbers(),
-            Kind::Portable(factor) => factor.numbers(),
+            Kind::Portable(factor, _) => factor.numbers(),
         }
     }
 }

@@ -72,7 +72,7 @@ impl Method for Bdf2 {
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let known = self.h == world.h && self.before.positions.len() == state.positions.len();
         if !known {
-            self.before.copy_from(state);
+            self.before.copy_from(state, world.team);
             self.h = world.h;
             self.first.restore(&[]);
             self.first.step(world, state, report);
@@ -92,7 +92,7 @@ impl Method for Bdf2 {
         }
         objective::hold(world, 1.0, &mut self.x);
         self.minimiser.minimise(world, &mut self.objective, "BDF2", &mut self.x, report);
-        self.before.copy_from(state);
+        self.before.copy_from(state, world.team);
         for (i, &x) in self.x.iter().enumerate() {
             state.velocities[i] = (x - self.x_bar[i]) * (1.0 / h);
             state.positions[i] = x;

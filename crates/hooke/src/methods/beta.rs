@@ -6,7 +6,7 @@
 //! courses call the midpoint: of first order, and damping by `1/√(1 + (hω)²/2)` a step.
 //! Order 1. One factorisation a step. Stable at every step for β ≥ ½, else for `hω < 2/√(1−2β)`.
 
-use super::objective::{self, Objective, free_norm};
+use super::objective::{self, Objective};
 use super::system::{Coefficients, Projection, System};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
@@ -84,13 +84,9 @@ impl Method for Beta {
 
         // r = M v + h (f − D v) − A v* for Δ = v' − v*: the force whose damping is taken at rest.
         let objective = &mut self.objective;
-        self.force.fill(Point::ZERO);
-        objective.potential.gradient(
-            model,
-            At { x, places: world.control.places() },
-            &mut self.force,
-            team,
-        );
+        let at = At { x, places: world.control.places() };
+        let none = |_| Point::ZERO;
+        objective.potential.gradient(world, at, none, None, |_, _| 0.0, &mut self.force);
         objective.dissipation.gradient(|_| Point::ZERO, 1.0, &mut self.force, team);
         let (v, force) = (&self.v, &self.force);
         let mut rhs = |matrix: &Matrix<Mat3>, b: &mut [Point]| {
@@ -129,9 +125,9 @@ impl Method for Beta {
         objective::hold(world, 1.0, &mut state.positions);
 
         // How far the end is from solving backward Euler.
-        objective.gradient(world, &state.positions, &mut self.force);
+        let backward = objective.gradient(world, &state.positions, &mut self.force);
         let nonlinear = self.beta == 1.0;
-        let residual = if nonlinear { free_norm(model, &self.force, team) } else { linear };
+        let residual = if nonlinear { backward } else { linear };
         let effort = solved.unwrap_or_else(|effort| effort);
         effort.book(report);
         report.residuals.clear();

@@ -36,24 +36,27 @@ impl Explicit {
         for (k, place) in self.places.iter_mut().enumerate() {
             *place = control.place(k, s);
         }
-        out.fill(Point::ZERO);
-        self.potential.gradient(model, At { x, places: &self.places }, out, team);
-        if !self.dissipation.is_empty() {
+        let at = At { x, places: &self.places };
+        let dissipation = &mut self.dissipation;
+        let damped = !dissipation.is_empty();
+        let mut damping = |out: &mut [Point]| {
             let air = |at| control.air(model, at, s);
-            self.dissipation.freeze(model, x, v, &air, team);
-            self.dissipation.gradient(|i| v[i], 1.0, out, team);
-        }
-        team.for_each(out, |first, chunk| {
-            for (k, a) in chunk.iter_mut().enumerate() {
-                let i = first + k;
-                let force = model.load(i) - *a;
-                let fixed = model.fixed()[i];
+            dissipation.freeze(model, x, v, &air, team);
+            dissipation.gradient(|i| v[i], 1.0, out, team);
+        };
+        let more: Option<&mut dyn FnMut(&mut [Point])> =
+            if damped { Some(&mut damping) } else { None };
+        let accelerate = |first: usize, part: &mut [Point]| {
+            for (i, a) in (first..).zip(part) {
+                let (force, fixed) = (model.load(i) - *a, model.fixed()[i]);
+                let w = 1.0 / model.masses()[i];
                 for axis in 0..3 {
-                    let w = if fixed[axis] { 1.0 } else { 1.0 / model.masses()[i] };
-                    a[axis] = force[axis] * w;
+                    a[axis] = force[axis] * if fixed[axis] { 1.0 } else { w };
                 }
             }
-        });
+            0.0
+        };
+        self.potential.gradient(world, at, |_| Point::ZERO, more, accelerate, out);
     }
 
     /// Sets pinned coordinates to where they are a fraction `s` of the step through, with the

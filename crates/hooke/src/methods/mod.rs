@@ -38,7 +38,7 @@ pub(crate) use potential::Potential;
 
 use crate::control::Control;
 use crate::kernels::Kernels;
-use crate::model::Model;
+use crate::model::{Model, Net};
 use crate::report::StepReport;
 use crate::settings::{Configure, SettingInfo, Value};
 use crate::stability::Stability;
@@ -66,6 +66,8 @@ pub struct World<'a> {
     pub control: &'a Control,
     /// The state at the start of the step.
     pub start: &'a State,
+    /// The model's springs.
+    pub(crate) net: &'a Net,
     /// The threads.
     pub team: &'a Team,
     /// The length of the step (s).

@@ -6,7 +6,7 @@
 //! Order 1. A sparse factorisation per iteration. Stable at every step, damps high frequencies.
 //! Baraff & Witkin 1998 (one iteration); Martin et al. 2011 and Liu et al. 2013 (as minimisation).
 
-use super::objective::{self, Objective, Scale, free_norm};
+use super::objective::{self, Objective, Scale};
 use super::start::{Memory, Start};
 use super::system::{Coefficients, Effort, Projection, System};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
@@ -87,8 +87,7 @@ impl Minimiser {
         report.residuals.clear();
         self.system.begin();
         let (end, residual) = loop {
-            g.gradient(world, x, &mut self.gradient);
-            let residual = free_norm(model, &self.gradient, world.team);
+            let residual = g.gradient(world, x, &mut self.gradient);
             report.residuals.push(residual);
             if let Some(end) = scale.end(residual, self.settings.tolerance) {
                 break (end, residual);
@@ -239,7 +238,7 @@ impl Method for Newton {
         objective::hold(world, 1.0, &mut self.x);
         self.minimiser.minimise(world, &mut self.objective, "backward Euler", &mut self.x, report);
         self.memory.keep(world);
-        state.arrive(&self.x, h);
+        state.arrive(&self.x, h, world.team);
     }
 
     fn limit(&self, _: &Stability) -> Limit {

@@ -47,9 +47,11 @@ impl Objective {
         let World { model, control, start, team, .. } = world;
         self.h = h;
         self.base.copy_from_slice(from.0);
-        for (i, y) in self.y.iter_mut().enumerate() {
-            *y = from.0[i] + from.1[i] * h + model.load(i) * (h * h / model.masses()[i]);
-        }
+        team.for_each(&mut self.y, |first, part| {
+            for (i, y) in (first..).zip(part) {
+                *y = from.0[i] + from.1[i] * h + model.load(i) * (h * h / model.masses()[i]);
+            }
+        });
         self.places.resize(control.places().len(), Point::ZERO);
         for (k, place) in self.places.iter_mut().enumerate() {
             *place = control.place(k, s);
@@ -73,23 +75,27 @@ impl Objective {
         });
         let velocity = |i: usize| (x[i] - self.base[i]) * (1.0 / self.h);
         inertia / (2.0 * self.h * self.h)
-            + self.potential.energy(model, self.at(x), team)
+            + Potential::energy(world, self.at(x))
             + self.h * self.dissipation.value(velocity, team)
     }
 
-    /// `out = ∇g` (N), on pinned coordinates too: there it is the force that holds the pin.
-    pub(crate) fn gradient(&mut self, world: World<'_>, x: &[Point], out: &mut [Point]) {
+    /// `out = ∇g` (N), on pinned coordinates too: there it is the force that holds the pin. Returns
+    /// its norm over the others.
+    pub(crate) fn gradient(&mut self, world: World<'_>, x: &[Point], out: &mut [Point]) -> f64 {
         let World { model, team, .. } = world;
         let (y, base, h) = (&self.y, &self.base, self.h);
-        team.for_each(out, |first, chunk| {
-            for (k, value) in chunk.iter_mut().enumerate() {
-                let i = first + k;
-                *value = (x[i] - y[i]) * (model.masses()[i] / (h * h));
-            }
-        });
         let at = At { x, places: &self.places };
-        self.potential.gradient(model, at, out, team);
-        self.dissipation.gradient(|i| (x[i] - base[i]) * (1.0 / h), 1.0, out, team);
+        let (masses, by) = (model.masses(), 1.0 / (h * h));
+        let inertia = |i: usize| (x[i] - y[i]) * (masses[i] * by);
+        let dissipation = &mut self.dissipation;
+        let damped = !dissipation.is_empty();
+        let mut damping = |out: &mut [Point]| {
+            dissipation.gradient(|i| (x[i] - base[i]) * (1.0 / h), 1.0, out, team);
+        };
+        let more: Option<&mut dyn FnMut(&mut [Point])> =
+            if damped { Some(&mut damping) } else { None };
+        let end = |first: usize, part: &mut [Point]| free_squares(model, first, part);
+        self.potential.gradient(world, at, inertia, more, end, out).sqrt()
     }
 
     /// ‖M g‖ + ‖∇E(x)‖ (N) over free coordinates at the start of a step, and the residual below
@@ -97,25 +103,47 @@ impl Objective {
     pub(crate) fn scale(&mut self, world: World<'_>, scratch: &mut [Point]) -> Scale {
         let World { model, team, .. } = world;
         let x = &world.start.positions;
-        scratch.fill(Point::ZERO);
         let at = At { x, places: &self.places };
-        self.potential.gradient(model, at, scratch, team);
-        let elastic = free_norm(model, scratch, team);
-        for (i, value) in scratch.iter_mut().enumerate() {
-            *value = model.gravity() * model.masses()[i];
-        }
-        let weight = free_norm(model, scratch, team);
-        for (i, value) in scratch.iter_mut().enumerate() {
-            let stiffness = model.masses()[i] / (self.h * self.h)
-                + self.potential.stiffness()[i]
-                + self.dissipation.strength()[i] / self.h;
-            *value = self.y[i] * stiffness;
-        }
-        let floor = 2.0 * f64::EPSILON * (free_norm(model, scratch, team) + elastic + weight);
-        let size = x.iter().flat_map(|x| x.to_array()).map(f64::abs).fold(0.0, f64::max);
+        let end = |first: usize, part: &mut [Point]| free_squares(model, first, part);
+        let none = |_| Point::ZERO;
+        let elastic = self.potential.gradient(world, at, none, None, end, scratch).sqrt();
+        let (y, masses, fixed) = (&self.y, model.masses(), model.fixed());
+        let (stiffness, strength) = (self.potential.stiffness(), self.dissipation.strength());
+        let gravity = model.gravity();
+        let (by_square, by) = (1.0 / (self.h * self.h), 1.0 / self.h);
+        let terms = |range: std::ops::Range<usize>| {
+            let mut terms = Terms::default();
+            for i in range {
+                let held = masses[i] * by_square + stiffness[i] + strength[i] * by;
+                for axis in 0..3 {
+                    let place = x[i][axis].abs();
+                    terms.size = if place > terms.size { place } else { terms.size };
+                    if !fixed[i][axis] {
+                        terms.weight += square(masses[i] * gravity[axis]);
+                        terms.held += square(y[i][axis] * held);
+                    }
+                }
+            }
+            terms
+        };
+        let Terms { weight, held, size } = team.fold(x.len(), terms, |a: Terms, b| Terms {
+            weight: a.weight + b.weight,
+            held: a.held + b.held,
+            size: if b.size > a.size { b.size } else { a.size },
+        });
+        let weight = weight.sqrt();
+        let floor = 2.0 * f64::EPSILON * (held.sqrt() + elastic + weight);
         let noise = 8.0 * f64::EPSILON * (weight + elastic) * size;
         Scale { value: weight + elastic, floor, noise }
     }
+}
+
+/// Sums over particles for a [`Scale`].
+#[derive(Clone, Copy, Default)]
+struct Terms {
+    weight: f64,
+    held: f64,
+    size: f64,
 }
 
 /// What a residual is compared with (N).
@@ -156,30 +184,36 @@ impl Scale {
 
 /// The Euclidean norm over coordinates that are not pinned.
 pub(crate) fn free_norm(model: &Model, values: &[Point], team: &Team) -> f64 {
-    let square = |value: f64, fixed: bool| if fixed { 0.0 } else { value * value };
-    let sum = team.sum(values.len(), |range| {
-        // Four sums side by side, for one would wait for itself.
-        let (values, fixed) = (&values[range.clone()], &model.fixed()[range]);
-        let mut sums = [[0.0; 3]; 4];
-        let (groups, rest) = values.as_chunks::<4>();
-        let (fixed_groups, fixed_rest) = fixed.as_chunks::<4>();
-        for (values, fixed) in groups.iter().zip(fixed_groups) {
-            for k in 0..4 {
-                let value = values[k].to_array();
-                for axis in 0..3 {
-                    sums[k][axis] += square(value[axis], fixed[k][axis]);
-                }
-            }
-        }
-        for (k, (value, fixed)) in rest.iter().zip(fixed_rest).enumerate() {
-            let value = value.to_array();
+    team.sum(values.len(), |range| free_squares(model, range.start, &values[range])).sqrt()
+}
+
+/// The sum of squares over coordinates that are not pinned, of the particles from `first` on.
+fn free_squares(model: &Model, first: usize, values: &[Point]) -> f64 {
+    let fixed = &model.fixed()[first..first + values.len()];
+    let free = |value: f64, fixed: bool| if fixed { 0.0 } else { square(value) };
+    // Four sums side by side, for one would wait for itself.
+    let mut sums = [[0.0; 3]; 4];
+    let (groups, rest) = values.as_chunks::<4>();
+    let (fixed_groups, fixed_rest) = fixed.as_chunks::<4>();
+    for (values, fixed) in groups.iter().zip(fixed_groups) {
+        for k in 0..4 {
+            let value = values[k].to_array();
             for axis in 0..3 {
-                sums[k][axis] += square(value[axis], fixed[axis]);
+                sums[k][axis] += free(value[axis], fixed[k][axis]);
             }
         }
-        sums.as_flattened().iter().sum()
-    });
-    sum.sqrt()
+    }
+    for (k, (value, fixed)) in rest.iter().zip(fixed_rest).enumerate() {
+        let value = value.to_array();
+        for axis in 0..3 {
+            sums[k][axis] += free(value[axis], fixed[axis]);
+        }
+    }
+    sums.as_flattened().iter().sum()
+}
+
+fn square(value: f64) -> f64 {
+    value * value
 }
 
 /// Sets pinned coordinates to zero.

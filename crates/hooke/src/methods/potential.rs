@@ -1,9 +1,9 @@
 //! The elastic and field energy of a model with the workspace its walks need.
 
+use super::World;
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
 use crate::model::{At, GatherOf, Model};
-use crate::team::Team;
 
 /// E(x), ∇E(x) and ∇²E(x) of all elements.
 #[derive(Default)]
@@ -42,15 +42,44 @@ impl Potential {
     }
 
     /// E (J).
-    pub(crate) fn energy(&self, model: &Model, at: At<'_>, team: &Team) -> f64 {
-        model.elements().iter().map(|batch| batch.energy(at, team)).sum()
+    pub(crate) fn energy(world: World<'_>, at: At<'_>) -> f64 {
+        let World { model, net, team, .. } = world;
+        let others = model.elements().iter().filter(|batch| !batch.law().springs);
+        net.energy(at.x, team) + others.map(|batch| batch.energy(at, team)).sum::<f64>()
     }
 
-    /// `out += ∇E` (N).
-    pub(crate) fn gradient(&mut self, model: &Model, at: At<'_>, out: &mut [Point], team: &Team) {
-        for (batch, gather) in model.elements().iter().zip(&mut self.gathers) {
+    /// `out = start + ∇E` (N), then `more(out)`, then `end(first, part)` on its parts, whose results
+    /// are added up. Springs alone take one walk for all of it.
+    pub(crate) fn gradient(
+        &mut self,
+        world: World<'_>,
+        at: At<'_>,
+        start: impl Fn(usize) -> Point + Sync,
+        more: Option<&mut dyn FnMut(&mut [Point])>,
+        end: impl Fn(usize, &mut [Point]) -> f64 + Sync,
+        out: &mut [Point],
+    ) -> f64 {
+        let World { model, net, team, .. } = world;
+        let others = model.elements().iter().zip(&mut self.gathers);
+        let mut others = others.filter(|(batch, _)| !batch.law().springs).peekable();
+        let alone = others.peek().is_none() && more.is_none();
+        let sum = team.sum_each(out, |first, part| {
+            for (i, value) in (first..).zip(&mut *part) {
+                *value = start(i);
+            }
+            net.gradient(at.x, first, part);
+            if alone { end(first, part) } else { 0.0 }
+        });
+        if alone {
+            return sum;
+        }
+        for (batch, gather) in others {
             batch.gradient(at, gather, out, team);
         }
+        if let Some(more) = more {
+            more(out);
+        }
+        team.sum_each(out, end)
     }
 
     /// `matrix += ∇²E` (N/m), its negative part times `keep`; `slots` from [`Potential::slots`].

@@ -13,7 +13,7 @@
 //! Order 1. Two triangular solves and a gradient per iteration. Converges linearly to the minimum
 //! that [`Newton`](super::Newton) finds.
 
-use super::objective::{self, Objective, clear_fixed, free_norm};
+use super::objective::{self, Objective};
 use super::start::{Memory, Start};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
@@ -57,9 +57,8 @@ pub struct QuasiNewton {
     memory: Memory,
     global: Option<Global>,
     x: Vec<Point>,
-    trial: Vec<Point>,
+    before: Vec<Point>,
     gradient: Vec<Point>,
-    delta: Vec<Point>,
 }
 
 /// The factored matrix: one for all axes, or one each where pins differ between them.
@@ -75,9 +74,9 @@ struct Global {
 impl Configured for QuasiNewton {
     type Settings = QuasiNewtonSettings;
     fn with(settings: QuasiNewtonSettings) -> Self {
-        let [x, trial, gradient, delta] = [const { Vec::new() }; 4];
+        let [x, before, gradient] = [const { Vec::new() }; 3];
         let (objective, memory) = (Objective::default(), Memory::default());
-        Self { settings, objective, memory, global: None, x, trial, gradient, delta }
+        Self { settings, objective, memory, global: None, x, before, gradient }
     }
 }
 
@@ -91,7 +90,7 @@ impl Method for QuasiNewton {
             ));
         }
         self.objective.prepare(model);
-        for buffer in [&mut self.x, &mut self.trial, &mut self.gradient, &mut self.delta] {
+        for buffer in [&mut self.x, &mut self.before, &mut self.gradient] {
             buffer.resize(model.particles(), Point::ZERO);
         }
         Ok(())
@@ -114,8 +113,7 @@ impl Method for QuasiNewton {
         let mut iterations = 0;
         report.residuals.clear();
         let (end, residual) = loop {
-            g.gradient(world, &self.x, &mut self.gradient);
-            let residual = free_norm(model, &self.gradient, team);
+            let residual = g.gradient(world, &self.x, &mut self.gradient);
             report.residuals.push(residual);
             if let Some(end) = scale.end(residual, self.settings.tolerance) {
                 break (end, residual);
@@ -124,44 +122,43 @@ impl Method for QuasiNewton {
                 break (End::Cap, residual);
             }
 
-            // Δ = A⁻¹ ∇g
-            let clock = Instant::now();
-            match &mut self.global {
-                Some(global) if global.factored.is_some() => {
-                    global.solve(&self.gradient, residual, &mut self.delta, team);
-                }
-                _ => break (End::Factorisation, residual),
+            // x ← x − A⁻¹ ∇g
+            let Some(global) = self.global.as_mut().filter(|global| global.factored.is_some())
+            else {
+                break (End::Factorisation, residual);
+            };
+            if search {
+                self.before.copy_from_slice(&self.x);
             }
-            clear_fixed(model, &mut self.delta);
+            let clock = Instant::now();
+            global.descend(&self.gradient, residual, &mut self.x, team);
+            objective::hold(world, 1.0, &mut self.x);
             report.seconds.solution += clock.elapsed().as_secs_f64();
 
-            // x ← x − Δ, shortened where A is only an estimate
-            let mut alpha = 1.0;
-            let (x, delta) = (&self.x, &self.delta);
-            let accepted = loop {
-                team.for_each(&mut self.trial, |first, chunk| {
-                    for (i, trial) in (first..).zip(chunk) {
-                        *trial = x[i] - delta[i] * alpha;
+            // Shortened where A is only an estimate.
+            if search {
+                let step = self.x.iter().zip(&self.before).map(|(&x, &before)| x - before);
+                let slope: f64 = step.zip(&self.gradient).map(|(step, g)| g.dot(step)).sum();
+                let mut alpha = 1.0;
+                let lower = loop {
+                    let there = g.value(world, &self.x);
+                    if scale.falls(value, there, alpha, slope) {
+                        break Some(there);
                     }
-                });
-                if !search {
-                    break true;
-                }
-                let slope: f64 = self.gradient.iter().zip(delta).map(|(g, d)| g.dot(*d)).sum();
-                let there = g.value(world, &self.trial);
-                if scale.falls(value, there, alpha, -slope) {
-                    value = there;
-                    break true;
-                }
-                alpha *= 0.5;
-                if alpha < 1e-12 {
-                    break false;
-                }
-            };
-            if !accepted {
-                break (End::LineSearch, residual);
+                    alpha *= 0.5;
+                    if alpha < 1e-12 {
+                        break None;
+                    }
+                    for (x, &before) in self.x.iter_mut().zip(&self.before) {
+                        *x = before + (*x - before) * 0.5;
+                    }
+                };
+                let Some(lower) = lower else {
+                    self.x.copy_from_slice(&self.before);
+                    break (End::LineSearch, residual);
+                };
+                value = lower;
             }
-            std::mem::swap(&mut self.x, &mut self.trial);
             iterations += 1;
         };
         objective::reactions(model, &self.gradient, report);
@@ -178,7 +175,7 @@ impl Method for QuasiNewton {
             linear_iterations: iterations,
         });
         self.memory.keep(world);
-        state.arrive(&self.x, h);
+        state.arrive(&self.x, h, world.team);
     }
 
     fn limit(&self, _: &Stability) -> Limit {
@@ -269,15 +266,17 @@ impl Global {
             && model.dampers().iter().all(|batch| batch.bounded());
     }
 
-    /// `x = A⁻¹ b` on free coordinates; `size` is the norm of `b`.
-    fn solve(&mut self, b: &[Point], size: f64, x: &mut [Point], team: &Team) {
-        match &mut self.factors[..] {
-            [factor] => factor.solve(b, size, x, team),
-            factors => {
-                for (axis, factor) in factors.iter_mut().enumerate() {
-                    factor.solve_axis(b, size, x, axis, team);
+    /// `x ← x − A⁻¹ b`; `size` is the norm of `b`.
+    fn descend(&mut self, b: &[Point], size: f64, x: &mut [Point], team: &Team) {
+        let alone = self.factors.len() == 1;
+        for (axis, factor) in self.factors.iter_mut().enumerate() {
+            factor.solve(b, size, x, team, |x, step| {
+                if alone {
+                    *x -= step;
+                } else {
+                    x[axis] -= step[axis];
                 }
-            }
+            });
         }
     }
 }

@@ -35,16 +35,19 @@ impl Memory {
                 let gravity = world.model.gravity();
                 let down = gravity.unit();
                 let known = self.velocities.len() == x.len();
-                for (i, x) in x.iter_mut().enumerate() {
-                    let v = state.velocities[i];
-                    let fall = if known {
-                        ((v - self.velocities[i]) * (1.0 / self.h)).dot(down)
-                    } else {
-                        0.0
-                    };
-                    let fall = if fall > 0.0 { fall.min(gravity.norm()) } else { 0.0 };
-                    *x = state.positions[i] + v * h + down * (fall * h * h);
-                }
+                let (most, by) = (gravity.norm(), 1.0 / self.h);
+                world.team.for_each(x, |first, part| {
+                    for (i, x) in (first..).zip(part) {
+                        let v = state.velocities[i];
+                        let fall = if known {
+                            ((v - self.velocities[i]) * by).dot(down)
+                        } else {
+                            0.0
+                        };
+                        let fall = if fall > 0.0 { fall.min(most) } else { 0.0 };
+                        *x = state.positions[i] + v * h + down * (fall * h * h);
+                    }
+                });
             }
         }
     }

@@ -49,10 +49,12 @@ impl Method for SymplecticEuler {
         let h = world.h;
         let (x, v) = (&mut state.positions, &mut state.velocities);
         self.explicit.acceleration(world, 0.0, x, v, &mut self.a);
-        for ((x, v), &a) in x.iter_mut().zip(v.iter_mut()).zip(&self.a) {
-            *v += a * h;
-            *x += *v * h;
-        }
+        world.team.for_both(x, v, |first, x, v| {
+            for ((x, v), &a) in x.iter_mut().zip(v).zip(&self.a[first..]) {
+                *v += a * h;
+                *x += *v * h;
+            }
+        });
         Explicit::hold(world, 1.0, x, v);
         Explicit::reactions(world, state, &self.a, report);
     }

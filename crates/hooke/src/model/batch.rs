@@ -3,7 +3,7 @@
 //! A [`Batch`] is compiled once per law; a method sees it as [`Elements`], one virtual call per
 //! walk and none inside a loop.
 
-use super::{Gather, Invalid, Links, invalid};
+use super::{Gather, Invalid, invalid};
 use crate::laws::{Law, LawInfo, Row, info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
@@ -68,6 +68,8 @@ pub trait Elements: Send + Sync {
 
     /// Σ E (J).
     fn energy(&self, at: At<'_>, team: &Team) -> f64;
+    /// Calls `each([i, j], [k, l])` for elements that are springs.
+    fn springs(&self, each: &mut dyn FnMut([u32; 2], [f64; 2]));
     /// `out += ∂E/∂x` (N).
     fn gradient(&self, at: At<'_>, gather: &mut GatherOf, out: &mut [Point], team: &Team);
     /// The greatest |strain| and its element.
@@ -82,27 +84,23 @@ pub trait Elements: Send + Sync {
     fn rows(&self, element: usize, at: At<'_>) -> Vec<RowView>;
 }
 
-/// The order in which particles add up what elements do to them, with room for one batch.
-pub struct GatherOf(Gathered);
-
-enum Gathered {
-    /// A value for each corner.
-    Corners(Gather, Vec<Point>),
-    /// A number for each element that pulls along the line between two particles.
-    Pulls(Links, Vec<f64>),
+/// The order in which particles add up corner values, with room for the corner values of one batch.
+/// Springs need neither.
+#[derive(Default)]
+pub struct GatherOf {
+    gather: Gather,
+    scratch: Vec<Point>,
 }
 
 impl GatherOf {
     /// For the elements of a batch over `particles`.
     pub(crate) fn new(particles: usize, elements: &dyn Elements) -> Self {
-        let corners = (0..elements.len()).map(|e| elements.corners(e));
-        if elements.law().central {
-            let links = Links::new(particles, corners.map(|pair| [pair[0], pair[1]]));
-            return Self(Gathered::Pulls(links, vec![0.0; elements.len()]));
+        if elements.law().springs {
+            return Self::default();
         }
-        let owners = corners.flatten().copied();
+        let owners = (0..elements.len()).flat_map(|e| elements.corners(e).iter().copied());
         let gather = Gather::new(particles, owners.clone());
-        Self(Gathered::Corners(gather, vec![Point::ZERO; owners.count()]))
+        Self { gather, scratch: vec![Point::ZERO; owners.count()] }
     }
 }
 
@@ -153,35 +151,6 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Batch<L, N
     #[inline]
     fn material(&self, element: usize) -> [f64; P] {
         self.materials[self.group[element] as usize]
-    }
-
-    /// How the elements from `first` on pull, four at a time: each step is one instruction for two
-    /// or more of them.
-    fn pulls(&self, first: usize, pulls: &mut [f64], at: At<'_>) {
-        let alone = |e: usize| {
-            let x = self.x(e, at.x);
-            L::pull((x[0] - x[1]).norm(), self.rest(e, at.places), self.material(e))
-        };
-        let whole = if self.places.is_empty() { pulls.len() / 4 * 4 } else { 0 };
-        let (fours, others) = pulls.split_at_mut(whole);
-        let within = first..first + whole;
-        let corners = self.corners[within.clone()].as_chunks::<4>().0;
-        let rest = self.rest[within.clone()].as_chunks::<4>().0;
-        let group = self.group[within].as_chunks::<4>().0;
-        let elements = corners.iter().zip(rest).zip(group);
-        for (out, ((corners, rest), group)) in fours.as_chunks_mut::<4>().0.iter_mut().zip(elements)
-        {
-            let square =
-                corners.map(|ends| (at.x[ends[0] as usize] - at.x[ends[1] as usize]).norm2());
-            let length = square.map(f64::sqrt);
-            let material = group.map(|group| self.materials[group as usize]);
-            for k in 0..4 {
-                out[k] = L::pull(length[k], rest[k], material[k]);
-            }
-        }
-        for (e, out) in (first + whole..).zip(others) {
-            *out = alone(e);
-        }
     }
 }
 
@@ -318,21 +287,20 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
     }
 
     fn gradient(&self, at: At<'_>, gather: &mut GatherOf, out: &mut [Point], team: &Team) {
-        match &mut gather.0 {
-            Gathered::Corners(gather, corner_values) => {
-                let (values, _) = corner_values.as_chunks_mut::<N>();
-                team.for_each(values, |first, chunk| {
-                    for (k, value) in chunk.iter_mut().enumerate() {
-                        let (e, places) = (first + k, at.places);
-                        *value =
-                            L::gradient(self.x(e, at.x), self.rest(e, places), self.material(e));
-                    }
-                });
-                gather.add(corner_values, out, team);
+        let (values, _) = gather.scratch.as_chunks_mut::<N>();
+        team.for_each(values, |first, chunk| {
+            for (k, value) in chunk.iter_mut().enumerate() {
+                let e = first + k;
+                *value = L::gradient(self.x(e, at.x), self.rest(e, at.places), self.material(e));
             }
-            Gathered::Pulls(links, pulls) => {
-                team.for_each(pulls, |first, chunk| self.pulls(first, chunk, at));
-                links.add(pulls, at.x, out, team);
+        });
+        gather.gather.add(&gather.scratch, out, team);
+    }
+
+    fn springs(&self, each: &mut dyn FnMut([u32; 2], [f64; 2])) {
+        for (e, corners) in self.corners.iter().enumerate() {
+            if let [i, j] = corners[..] {
+                each([i, j], L::spring(self.rest[e], self.material(e)));
             }
         }
     }

@@ -12,6 +12,7 @@ mod motion;
 mod obstacle;
 mod pins;
 pub mod rope;
+mod net;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
 pub use damping::{DamperBatch, Dampers};
@@ -24,7 +25,8 @@ pub use obstacle::{Obstacle, Response, Shape};
 pub use pins::{Hold, Pin};
 pub use rope::Rope;
 
-pub(crate) use gather::{Gather, Links};
+pub(crate) use gather::Gather;
+pub(crate) use net::Net;
 
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Spring, StrainSpring};

@@ -150,7 +150,7 @@ fn both_kernels_end_in_the_same_minimum() {
         simulation.set_kernels(kernels);
         run(&mut simulation, 1);
         let solve = simulation.report().solve.unwrap();
-        assert_eq!(solve.end, End::Converged, "{kernels:?}");
+        assert!(solve.end.is_settled(), "{kernels:?}: {:?}", solve.end);
         (simulation.state().positions.clone(), solve.iterations)
     });
     let error = apart(&portable.0, &native.0);

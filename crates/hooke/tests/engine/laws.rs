@@ -57,11 +57,14 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
         });
 
         let gradient = L::gradient(x, rest, material);
-        if L::CENTRAL {
+        if L::SPRINGS {
             assert_eq!(N, 2, "{name}");
-            let along = x[0] - x[N - 1];
-            let pull = along * L::pull(along.norm(), rest, material);
-            assert_eq!([gradient[0], gradient[N - 1]], [pull, -pull], "{name}");
+            let ([k, l], along) = (L::spring(rest, material), x[0] - x[N - 1]);
+            let stretch = along.norm() - l;
+            let (energy, pull) = (0.5 * k * stretch * stretch, along.unit() * (k * stretch));
+            let told = L::energy(x, rest, material);
+            assert!((told - energy).abs() <= 1e-12 * energy, "{name}: {told} {energy}");
+            assert!((gradient[0] - pull).norm() <= 1e-12 * pull.norm() + 1e-12, "{name}");
         }
         let derived = Derived::<L>::gradient(x, rest, material);
         let scale = derived.iter().map(|g| g.norm()).fold(1e-9, f64::max);

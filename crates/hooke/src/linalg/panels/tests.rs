@@ -74,7 +74,8 @@ fn check(size: usize, pairs: &[[u32; 2]], seed: u64) -> usize {
         let x = solve(&factor, &b, 1.0, 1);
         for (x, exact) in x.iter().zip(&exact) {
             let off = (*x - *exact).norm() / largest;
-            assert!(off < 2e-5, "{size} {level:?}: {off:e}");
+            let most = if matches!(factor.lines, Lines::Half(_)) { 2e-3 } else { 2e-5 };
+            assert!(off < most, "{size} {level:?}: {off:e}");
         }
         for threads in [2, 3, 5, 40] {
             assert_eq!(solve(&factor, &b, 1.0, threads), x, "{level:?} on {threads} threads");

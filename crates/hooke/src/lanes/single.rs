@@ -1,108 +1,87 @@
-//! Sixteen numbers at once, by the widest instructions the processor has.
-//!
-//! A kernel is written once over [`Lanes`] and compiled for each set of instructions; [`Level`]
-//! says at run time which one runs. With AVX2 and AVX-512 products and sums are fused and sums are
-//! taken in one order, so both give the same bits; the plain form rounds products as well.
+//! Sixteen `f32` at once.
 
 /// The numbers of one register, or of two.
-pub(super) const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
 
 /// Sixteen numbers in memory.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
-pub(super) struct Line(pub(super) [f32; LANES]);
+pub(crate) struct Line(pub(crate) [f32; LANES]);
+
+/// Sixteen numbers in memory, as `f16`: eleven bits, up to 65504.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+pub(crate) struct HalfLine(pub(crate) [u16; LANES]);
+
+/// How sixteen numbers are kept in memory.
+pub(crate) trait Stored: Copy + Default + Send + Sync {
+    /// # Safety
+    /// As [`Lanes`].
+    unsafe fn load<V: Lanes>(&self) -> V;
+    /// # Safety
+    /// As [`Lanes`].
+    unsafe fn store<V: Lanes>(&mut self, line: &Line);
+    /// Whether all are finite.
+    fn is_finite(&self) -> bool;
+}
+
+impl Stored for Line {
+    #[inline(always)]
+    unsafe fn load<V: Lanes>(&self) -> V {
+        // SAFETY: as the caller promises.
+        unsafe { V::load(self) }
+    }
+    #[inline(always)]
+    unsafe fn store<V: Lanes>(&mut self, line: &Line) {
+        *self = *line;
+    }
+    fn is_finite(&self) -> bool {
+        self.0.iter().all(|value| value.is_finite())
+    }
+}
+
+impl Stored for HalfLine {
+    #[inline(always)]
+    unsafe fn load<V: Lanes>(&self) -> V {
+        // SAFETY: as the caller promises.
+        unsafe { V::load_half(self) }
+    }
+    #[inline(always)]
+    unsafe fn store<V: Lanes>(&mut self, line: &Line) {
+        // SAFETY: as the caller promises.
+        unsafe { V::load(line).store_half(self) }
+    }
+    fn is_finite(&self) -> bool {
+        self.0.iter().all(|half| half & 0x7c00 != 0x7c00)
+    }
+}
 
 /// x, y, z and a zero.
-pub(super) type Quad = [f32; 4];
+pub(crate) type Quad = [f32; 4];
 
 /// Where lane `l` stands among the sixteen quads of [`Lanes::spread`].
-pub(super) const fn place(lane: usize) -> usize {
+pub(crate) const fn place(lane: usize) -> usize {
     lane % 4 * 4 + lane / 4
 }
 
-/// Asks for a line that will be read soon.
+/// Asks for lines that will be read soon, if there are any.
 #[inline(always)]
-pub(super) fn prefetch(line: &Line) {
+pub(crate) fn prefetch<S: Stored>(line: *const S) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has the instruction, and it only touches the cache.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(line.0.as_ptr().cast());
+        _mm_prefetch::<_MM_HINT_T0>(line.cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = line;
 }
 
-/// A set of instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Level {
-    /// What every processor of this kind has.
-    Plain,
-    /// AVX2 and FMA.
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    /// AVX-512.
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-}
-
-impl Level {
-    /// The levels of this processor, the widest last.
-    pub(super) fn all() -> impl Iterator<Item = Self> {
-        #[cfg(target_arch = "x86_64")]
-        let wide = {
-            let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-            let avx512 = avx2 && is_x86_feature_detected!("avx512f");
-            [avx2.then_some(Self::Avx2), avx512.then_some(Self::Avx512)]
-        };
-        #[cfg(not(target_arch = "x86_64"))]
-        let wide: [Option<Self>; 0] = [];
-        std::iter::once(Self::Plain).chain(wide.into_iter().flatten())
-    }
-
-    /// The widest level of this processor.
-    pub(super) fn best() -> Self {
-        Self::all().last().unwrap_or(Self::Plain)
-    }
-}
-
-/// Compiles `$body` once for every level, each with its [`Lanes`], and calls the one
-/// for `$level`.
-macro_rules! dispatch {
-    ($level:expr, $body:ident($($argument:ident: $type:ty),* $(,)?)) => {{
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma")]
-        fn avx2($($argument: $type),*) {
-            // SAFETY: this function has the instructions.
-            unsafe { $body::<$crate::linalg::lanes::Avx2>($($argument),*) }
-        }
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma,avx512f")]
-        fn avx512($($argument: $type),*) {
-            // SAFETY: this function has the instructions.
-            unsafe { $body::<$crate::linalg::lanes::Avx512>($($argument),*) }
-        }
-        match $level {
-            // SAFETY: needs no special instructions.
-            $crate::linalg::lanes::Level::Plain => unsafe {
-                $body::<$crate::linalg::lanes::Plain>($($argument),*)
-            },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: `Level` is only made where the processor has the instructions.
-            $crate::linalg::lanes::Level::Avx2 => unsafe { avx2($($argument),*) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            $crate::linalg::lanes::Level::Avx512 => unsafe { avx512($($argument),*) },
-        }
-    }};
-}
-pub(super) use dispatch;
-
 /// Sixteen `f32`.
 ///
 /// # Safety
 /// Every function must run inside one that has the instructions of the implementation.
-pub(super) trait Lanes: Copy {
+pub(crate) trait Lanes: Copy {
     /// How many columns of sums the registers hold: 1, 2 or 4.
     const COLUMNS: usize;
     /// How many blocks of rows the registers hold: 1, 2 or 4.
@@ -110,11 +89,17 @@ pub(super) trait Lanes: Copy {
     unsafe fn zero() -> Self;
     unsafe fn splat(value: f32) -> Self;
     unsafe fn load(line: &Line) -> Self;
+    unsafe fn load_half(line: &HalfLine) -> Self;
+    /// Rounded to the nearest, ties to even.
+    unsafe fn store_half(self, line: &mut HalfLine);
     /// `self + a b`.
     unsafe fn plus(self, a: Self, b: Self) -> Self;
     /// Writes quad (x, y, z, 0) of lane l at [`place`].
     unsafe fn spread(xyz: [Self; 3], out: &mut [Line; 4]);
     /// Lines of x, y and z of the given quads.
+    ///
+    /// # Safety
+    /// Every row must be that of a quad.
     unsafe fn collect(quads: &[Quad], rows: &[u32; LANES], out: &mut [Line; 3]);
     /// The sums over all lanes, for four columns: quads (Σx, Σy, Σz, 0).
     unsafe fn sums(columns: [[Self; 3]; 4]) -> Line;
@@ -122,7 +107,7 @@ pub(super) trait Lanes: Copy {
 
 /// Without special instructions.
 #[derive(Clone, Copy)]
-pub(super) struct Plain([f32; LANES]);
+pub(crate) struct Plain([f32; LANES]);
 
 impl Lanes for Plain {
     const COLUMNS: usize = 1;
@@ -138,6 +123,14 @@ impl Lanes for Plain {
     #[inline(always)]
     unsafe fn load(line: &Line) -> Self {
         Self(line.0)
+    }
+    #[inline(always)]
+    unsafe fn load_half(line: &HalfLine) -> Self {
+        Self(line.0.map(from_half))
+    }
+    #[inline(always)]
+    unsafe fn store_half(self, line: &mut HalfLine) {
+        line.0 = self.0.map(to_half);
     }
     #[inline(always)]
     unsafe fn plus(mut self, a: Self, b: Self) -> Self {
@@ -179,17 +172,46 @@ impl Lanes for Plain {
     }
 }
 
+/// `2^−24`, the least `f16` above zero.
+const LEAST_HALF: f32 = 5.960_464_5e-8;
+
+fn from_half(half: u16) -> f32 {
+    let (sign, exponent, bits) = (half >> 15, half >> 10 & 31, half & 0x3ff);
+    let size = match exponent {
+        0 => f32::from(bits) * LEAST_HALF,
+        31 => f32::from_bits(0x7f80_0000 | u32::from(bits) << 13),
+        _ => f32::from_bits(u32::from(exponent + 112) << 23 | u32::from(bits) << 13),
+    };
+    if sign == 1 { -size } else { size }
+}
+
+fn to_half(value: f32) -> u16 {
+    let sign = (value.to_bits() >> 16 & 0x8000) as u16;
+    let size = value.abs();
+    if size.is_nan() {
+        return sign | 0x7e00;
+    }
+    if size < 6.103_515_6e-5 {
+        // Below the normal numbers: whole multiples of the least one.
+        return sign | (size / LEAST_HALF).round_ties_even() as u16;
+    }
+    let bits = size.to_bits();
+    let rounded = bits + 0xfff + (bits >> 13 & 1);
+    let half = (rounded >> 13).saturating_sub(112 << 10);
+    sign | half.min(0x7c00) as u16
+}
+
 #[cfg(target_arch = "x86_64")]
-pub(super) use x86::{Avx2, Avx512};
+pub(crate) use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{LANES, Lanes, Line, Quad};
+    use super::{HalfLine, LANES, Lanes, Line, Quad};
     use std::arch::x86_64::*;
 
     /// AVX-512: one register.
     #[derive(Clone, Copy)]
-    pub(in super::super) struct Avx512(__m512);
+    pub(crate) struct Avx512(__m512);
 
     // SAFETY of all blocks below: the caller has the instructions, and every pointer comes from a
     // reference to as many numbers as are read or written.
@@ -207,6 +229,17 @@ mod x86 {
         #[inline(always)]
         unsafe fn load(line: &Line) -> Self {
             Self(unsafe { _mm512_load_ps(line.0.as_ptr()) })
+        }
+        #[inline(always)]
+        unsafe fn load_half(line: &HalfLine) -> Self {
+            Self(unsafe { _mm512_cvtph_ps(_mm256_load_si256(line.0.as_ptr().cast())) })
+        }
+        #[inline(always)]
+        unsafe fn store_half(self, line: &mut HalfLine) {
+            unsafe {
+                let half = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(self.0);
+                _mm256_store_si256(line.0.as_mut_ptr().cast(), half);
+            }
         }
         #[inline(always)]
         unsafe fn plus(self, a: Self, b: Self) -> Self {
@@ -232,12 +265,13 @@ mod x86 {
         #[inline(always)]
         unsafe fn collect(quads: &[Quad], rows: &[u32; LANES], out: &mut [Line; 3]) {
             unsafe {
+                let at = |l: usize| quads.as_ptr().add(rows[l] as usize).cast::<f32>();
                 let mut every_fourth = [_mm512_setzero_ps(); 4];
                 for k in 0..4 {
-                    let a = _mm_loadu_ps(quads[rows[k] as usize].as_ptr());
-                    let b = _mm_loadu_ps(quads[rows[k + 4] as usize].as_ptr());
-                    let c = _mm_loadu_ps(quads[rows[k + 8] as usize].as_ptr());
-                    let d = _mm_loadu_ps(quads[rows[k + 12] as usize].as_ptr());
+                    let a = _mm_loadu_ps(at(k));
+                    let b = _mm_loadu_ps(at(k + 4));
+                    let c = _mm_loadu_ps(at(k + 8));
+                    let d = _mm_loadu_ps(at(k + 12));
                     let ab = _mm512_insertf32x4::<1>(_mm512_castps128_ps512(a), b);
                     let abc = _mm512_insertf32x4::<2>(ab, c);
                     every_fourth[k] = _mm512_insertf32x4::<3>(abc, d);
@@ -293,7 +327,7 @@ mod x86 {
 
     /// AVX2 with FMA: two registers.
     #[derive(Clone, Copy)]
-    pub(in super::super) struct Avx2([__m256; 2]);
+    pub(crate) struct Avx2([__m256; 2]);
 
     impl Lanes for Avx2 {
         const COLUMNS: usize = 2;
@@ -310,6 +344,23 @@ mod x86 {
         unsafe fn load(line: &Line) -> Self {
             let at = line.0.as_ptr();
             Self(unsafe { [_mm256_load_ps(at), _mm256_load_ps(at.add(8))] })
+        }
+        #[inline(always)]
+        unsafe fn load_half(line: &HalfLine) -> Self {
+            let at = line.0.as_ptr().cast::<__m128i>();
+            Self(unsafe {
+                [0, 1].map(|half| _mm256_cvtph_ps(_mm_load_si128(at.add(half))))
+            })
+        }
+        #[inline(always)]
+        unsafe fn store_half(self, line: &mut HalfLine) {
+            let at = line.0.as_mut_ptr().cast::<__m128i>();
+            unsafe {
+                for half in 0..2 {
+                    let rounded = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(self.0[half]);
+                    _mm_store_si128(at.add(half), rounded);
+                }
+            }
         }
         #[inline(always)]
         unsafe fn plus(self, a: Self, b: Self) -> Self {
@@ -343,11 +394,12 @@ mod x86 {
         #[inline(always)]
         unsafe fn collect(quads: &[Quad], rows: &[u32; LANES], out: &mut [Line; 3]) {
             unsafe {
+                let at = |l: usize| quads.as_ptr().add(rows[l] as usize).cast::<f32>();
                 for half in 0..2 {
                     let mut every_fourth = [_mm256_setzero_ps(); 4];
                     for k in 0..4 {
-                        let a = _mm_loadu_ps(quads[rows[8 * half + k] as usize].as_ptr());
-                        let b = _mm_loadu_ps(quads[rows[8 * half + k + 4] as usize].as_ptr());
+                        let a = _mm_loadu_ps(at(8 * half + k));
+                        let b = _mm_loadu_ps(at(8 * half + k + 4));
                         every_fourth[k] = _mm256_set_m128(b, a);
                     }
                     let [a, b, c, d] = every_fourth;
@@ -389,6 +441,54 @@ mod x86 {
                     _mm256_store_ps(out.0.as_mut_ptr().add(8 * pair), sum);
                 }
                 out
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::{Level, dispatch};
+
+    unsafe fn there_and_back_by<V: Lanes>(line: &Line, half: &mut HalfLine, back: &mut Line) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            half.store::<V>(line);
+            // Spread and collected again: the same numbers in the same places.
+            let value: V = half.load();
+            let mut quads = [Line::default(); 4];
+            V::spread([value; 3], &mut quads);
+            let quads: Vec<Quad> =
+                quads.iter().flat_map(|line| line.0.as_chunks::<4>().0).copied().collect();
+            let rows = std::array::from_fn(|lane| place(lane) as u32);
+            let mut lines = [Line::default(); 3];
+            V::collect(&quads, &rows, &mut lines);
+            *back = lines[1];
+        }
+    }
+
+    #[test]
+    fn every_level_halves_the_same() {
+        let mut numbers: Vec<f32> = vec![0.0, -0.0, 1.0, 65504.0, 65519.9, 65520.0, 1e30, 1e-8, 3e-8];
+        numbers.extend((0..4000).map(|i| (i as f32 - 2000.0) * 1.234_567e-8 * (i * i) as f32));
+        for numbers in numbers.as_chunks::<LANES>().0 {
+            let line = Line(*numbers);
+            let mut plain = (HalfLine::default(), Line::default());
+            // SAFETY: needs no special instructions.
+            unsafe { there_and_back_by::<Plain>(&line, &mut plain.0, &mut plain.1) };
+            for (number, back) in numbers.iter().zip(plain.1.0) {
+                let off = (number - back).abs();
+                assert!(number.abs() > 65500.0 || off <= 4.9e-4 * number.abs() + 3e-8, "{number}");
+            }
+            for level in Level::all() {
+                let (mut half, mut back) = (HalfLine::default(), Line::default());
+                let (line, half_mut, back_mut) = (&line, &mut half, &mut back);
+                dispatch!(level, single, there_and_back_by(
+                    line: &Line, half_mut: &mut HalfLine, back_mut: &mut Line
+                ));
+                assert_eq!(half.0, plain.0.0, "{level:?}");
+                assert_eq!(back.0, plain.1.0, "{level:?}");
             }
         }
     }

@@ -1,0 +1,470 @@
+//! Eight `f64` at once.
+
+use crate::math::Point;
+
+/// The numbers of one register, or of two.
+pub(crate) const LANES: usize = 8;
+
+/// Eight numbers in memory.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(64))]
+pub(crate) struct Line(pub(crate) [f64; LANES]);
+
+/// Eight `f64`.
+///
+/// # Safety
+/// Every function must run inside one that has the instructions of the implementation.
+pub(crate) trait Lanes: Copy {
+    unsafe fn splat(value: f64) -> Self;
+    unsafe fn load(line: &Line) -> Self;
+    unsafe fn store(self, line: &mut Line);
+    /// `self − other`.
+    unsafe fn less(self, other: Self) -> Self;
+    /// `self · other`.
+    unsafe fn times(self, other: Self) -> Self;
+    /// `self + a b`.
+    unsafe fn plus(self, a: Self, b: Self) -> Self;
+    /// `self − a b`.
+    unsafe fn minus(self, a: Self, b: Self) -> Self;
+    /// The greater of both.
+    unsafe fn max(self, other: Self) -> Self;
+    /// Whether any number is above that of `other`.
+    unsafe fn any_above(self, other: Self) -> bool;
+    /// `self` where `test` is above zero, zero elsewhere.
+    unsafe fn where_positive(self, test: Self) -> Self;
+    /// `value ← 1/√value`, to a unit or two in the last place.
+    unsafe fn invert_roots<const K: usize>(values: &mut [Self; K]);
+    /// `self/other`, to seven digits.
+    unsafe fn roughly_over(self, other: Self) -> Self;
+    /// x, y and z of the given points; faster where the last one is not `AMONG` them.
+    ///
+    /// # Safety
+    /// Every row must be that of a point.
+    unsafe fn collect<const AMONG: bool>(points: &[Point], rows: &[u32; LANES]) -> [Self; 3];
+    /// Adds x, y and z to eight points.
+    unsafe fn add_to(xyz: [Self; 3], points: &mut [Point; LANES]);
+}
+
+/// As [`Lanes::add_to`], one by one.
+#[inline(always)]
+fn add_each(xyz: [Line; 3], points: &mut [Point; LANES]) {
+    for (lane, point) in points.iter_mut().enumerate() {
+        *point += Point::new(xyz[0].0[lane], xyz[1].0[lane], xyz[2].0[lane]);
+    }
+}
+
+/// Without special instructions.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain([f64; LANES]);
+
+impl Plain {
+    #[inline(always)]
+    fn zip(mut self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        for l in 0..LANES {
+            self.0[l] = f(self.0[l], other.0[l]);
+        }
+        self
+    }
+}
+
+impl Lanes for Plain {
+    #[inline(always)]
+    unsafe fn splat(value: f64) -> Self {
+        Self([value; LANES])
+    }
+    #[inline(always)]
+    unsafe fn load(line: &Line) -> Self {
+        Self(line.0)
+    }
+    #[inline(always)]
+    unsafe fn store(self, line: &mut Line) {
+        line.0 = self.0;
+    }
+    #[inline(always)]
+    unsafe fn less(self, other: Self) -> Self {
+        self.zip(other, |a, b| a - b)
+    }
+    #[inline(always)]
+    unsafe fn times(self, other: Self) -> Self {
+        self.zip(other, |a, b| a * b)
+    }
+    #[inline(always)]
+    unsafe fn plus(self, a: Self, b: Self) -> Self {
+        let product = a.zip(b, |a, b| a * b);
+        self.zip(product, |c, product| c + product)
+    }
+    #[inline(always)]
+    unsafe fn minus(self, a: Self, b: Self) -> Self {
+        let product = a.zip(b, |a, b| a * b);
+        self.zip(product, |c, product| c - product)
+    }
+    #[inline(always)]
+    unsafe fn max(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    unsafe fn any_above(self, other: Self) -> bool {
+        self.0.iter().zip(other.0).any(|(a, b)| *a > b)
+    }
+    #[inline(always)]
+    unsafe fn where_positive(self, test: Self) -> Self {
+        self.zip(test, |value, test| if test > 0.0 { value } else { 0.0 })
+    }
+    #[inline(always)]
+    unsafe fn invert_roots<const K: usize>(values: &mut [Self; K]) {
+        for value in values.iter_mut().flat_map(|values| &mut values.0) {
+            *value = 1.0 / value.sqrt();
+        }
+    }
+    #[inline(always)]
+    unsafe fn roughly_over(self, other: Self) -> Self {
+        self.zip(other, |a, b| a / b)
+    }
+    #[inline(always)]
+    unsafe fn collect<const AMONG: bool>(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+        let points = rows.map(|row| points[row as usize]);
+        [Self(points.map(|p| p.x)), Self(points.map(|p| p.y)), Self(points.map(|p| p.z))]
+    }
+    #[inline(always)]
+    unsafe fn add_to(xyz: [Self; 3], points: &mut [Point; LANES]) {
+        add_each(xyz.map(|Self(values)| Line(values)), points);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{Avx2, Avx512};
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{LANES, Lanes, Line};
+    use crate::math::Point;
+    use std::arch::x86_64::*;
+
+    /// AVX-512: one register.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Avx512(__m512d);
+
+    // SAFETY of all blocks below: the caller has the instructions, every pointer comes from a
+    // reference to as many numbers as are read or written, and masked lanes are not read.
+    impl Lanes for Avx512 {
+        #[inline(always)]
+        unsafe fn splat(value: f64) -> Self {
+            Self(unsafe { _mm512_set1_pd(value) })
+        }
+        #[inline(always)]
+        unsafe fn load(line: &Line) -> Self {
+            Self(unsafe { _mm512_load_pd(line.0.as_ptr()) })
+        }
+        #[inline(always)]
+        unsafe fn store(self, line: &mut Line) {
+            unsafe { _mm512_store_pd(line.0.as_mut_ptr(), self.0) }
+        }
+        #[inline(always)]
+        unsafe fn less(self, other: Self) -> Self {
+            Self(unsafe { _mm512_sub_pd(self.0, other.0) })
+        }
+        #[inline(always)]
+        unsafe fn times(self, other: Self) -> Self {
+            Self(unsafe { _mm512_mul_pd(self.0, other.0) })
+        }
+        #[inline(always)]
+        unsafe fn plus(self, a: Self, b: Self) -> Self {
+            Self(unsafe { _mm512_fmadd_pd(a.0, b.0, self.0) })
+        }
+        #[inline(always)]
+        unsafe fn minus(self, a: Self, b: Self) -> Self {
+            Self(unsafe { _mm512_fnmadd_pd(a.0, b.0, self.0) })
+        }
+        #[inline(always)]
+        unsafe fn max(self, other: Self) -> Self {
+            Self(unsafe { _mm512_max_pd(self.0, other.0) })
+        }
+        #[inline(always)]
+        unsafe fn any_above(self, other: Self) -> bool {
+            unsafe { _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, other.0) != 0 }
+        }
+        #[inline(always)]
+        unsafe fn where_positive(self, test: Self) -> Self {
+            unsafe {
+                let positive = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(test.0, _mm512_setzero_pd());
+                Self(_mm512_maskz_mov_pd(positive, self.0))
+            }
+        }
+        /// Fourteen bits, then the series of `1/√(1 − e)` to fifty-four.
+        #[inline(always)]
+        unsafe fn invert_roots<const K: usize>(values: &mut [Self; K]) {
+            // Step by step for all of them, so that none waits for its own last step. No closures:
+            // what is not inlined loses the instructions.
+            unsafe {
+                let [one, c1] = [Self::splat(1.0), Self::splat(1.0 / 2.0)];
+                let [c2, c3] = [Self::splat(3.0 / 8.0), Self::splat(5.0 / 16.0)];
+                let (mut error, mut series) = ([one; K], [one; K]);
+                for k in 0..K {
+                    let y = Self(_mm512_rsqrt14_pd(values[k].0));
+                    error[k] = one.minus(values[k], y.times(y));
+                    values[k] = y;
+                }
+                for k in 0..K {
+                    series[k] = c1.plus(error[k], c2.plus(error[k], c3));
+                }
+                for k in 0..K {
+                    values[k] = values[k].plus(values[k].times(error[k]), series[k]);
+                }
+            }
+        }
+        #[inline(always)]
+        unsafe fn roughly_over(self, other: Self) -> Self {
+            unsafe {
+                let y = Self(_mm512_rcp14_pd(other.0));
+                self.times(y.plus(y, Self::splat(1.0).minus(other, y)))
+            }
+        }
+        #[inline(always)]
+        unsafe fn collect<const AMONG: bool>(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+            unsafe {
+                let base: *const f64 = points.as_ptr().cast();
+                // Points l and l + 4 side by side. Four numbers are read where another point follows.
+                let mut pairs = [_mm512_setzero_pd(); 4];
+                for l in 0..4 {
+                    let [low, high] = [rows[l], rows[l + 4]];
+                    let [low, high] = [base.add(3 * low as usize), base.add(3 * high as usize)];
+                    pairs[l] = match AMONG {
+                        true => _mm512_insertf64x4::<1>(
+                            _mm512_castpd256_pd512(_mm256_maskz_loadu_pd(0b0111, low)),
+                            _mm256_maskz_loadu_pd(0b0111, high),
+                        ),
+                        false => _mm512_insertf64x4::<1>(
+                            _mm512_castpd256_pd512(_mm256_loadu_pd(low)),
+                            _mm256_loadu_pd(high),
+                        ),
+                    };
+                }
+                let [a, b, c, d] = pairs;
+                let (xz_01, y_01) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+                let (xz_23, y_23) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+                let low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+                let high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+                [
+                    Self(_mm512_permutex2var_pd(xz_01, low, xz_23)),
+                    Self(_mm512_permutex2var_pd(y_01, low, y_23)),
+                    Self(_mm512_permutex2var_pd(xz_01, high, xz_23)),
+                ]
+            }
+        }
+        #[inline(always)]
+        unsafe fn add_to([x, y, z]: [Self; 3], points: &mut [Point; LANES]) {
+            unsafe {
+                // Eight numbers of x0 y0 z0 x1 y1 z1 … at a time: first x and y, then z between.
+                let at: *mut f64 = points.as_mut_ptr().cast();
+                let places: [[[i64; 8]; 2]; 3] = [
+                    [[0, 8, 0, 1, 9, 0, 2, 10], [0, 1, 8, 3, 4, 9, 6, 7]],
+                    [[0, 3, 11, 0, 4, 12, 0, 5], [10, 1, 2, 11, 4, 5, 12, 7]],
+                    [[13, 0, 6, 14, 0, 7, 15, 0], [0, 13, 2, 3, 14, 5, 6, 15]],
+                ];
+                for (k, [of_xy, of_z]) in places.iter().enumerate() {
+                    let of_xy = _mm512_loadu_si512(of_xy.as_ptr().cast());
+                    let of_z = _mm512_loadu_si512(of_z.as_ptr().cast());
+                    let xy = _mm512_permutex2var_pd(x.0, of_xy, y.0);
+                    let add = _mm512_permutex2var_pd(xy, of_z, z.0);
+                    let at = at.add(LANES * k);
+                    _mm512_storeu_pd(at, _mm512_add_pd(_mm512_loadu_pd(at), add));
+                }
+            }
+        }
+    }
+
+    /// AVX2 with FMA: two registers.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Avx2([__m256d; 2]);
+
+    impl Lanes for Avx2 {
+        #[inline(always)]
+        unsafe fn splat(value: f64) -> Self {
+            Self([unsafe { _mm256_set1_pd(value) }; 2])
+        }
+        #[inline(always)]
+        unsafe fn load(line: &Line) -> Self {
+            let at = line.0.as_ptr();
+            Self(unsafe { [_mm256_load_pd(at), _mm256_load_pd(at.add(4))] })
+        }
+        #[inline(always)]
+        unsafe fn store(self, line: &mut Line) {
+            let at = line.0.as_mut_ptr();
+            unsafe {
+                _mm256_store_pd(at, self.0[0]);
+                _mm256_store_pd(at.add(4), self.0[1]);
+            }
+        }
+        #[inline(always)]
+        unsafe fn less(self, other: Self) -> Self {
+            Self(unsafe {
+                [_mm256_sub_pd(self.0[0], other.0[0]), _mm256_sub_pd(self.0[1], other.0[1])]
+            })
+        }
+        #[inline(always)]
+        unsafe fn times(self, other: Self) -> Self {
+            Self(unsafe {
+                [_mm256_mul_pd(self.0[0], other.0[0]), _mm256_mul_pd(self.0[1], other.0[1])]
+            })
+        }
+        #[inline(always)]
+        unsafe fn plus(self, a: Self, b: Self) -> Self {
+            Self(unsafe {
+                [
+                    _mm256_fmadd_pd(a.0[0], b.0[0], self.0[0]),
+                    _mm256_fmadd_pd(a.0[1], b.0[1], self.0[1]),
+                ]
+            })
+        }
+        #[inline(always)]
+        unsafe fn minus(self, a: Self, b: Self) -> Self {
+            Self(unsafe {
+                [
+                    _mm256_fnmadd_pd(a.0[0], b.0[0], self.0[0]),
+                    _mm256_fnmadd_pd(a.0[1], b.0[1], self.0[1]),
+                ]
+            })
+        }
+        #[inline(always)]
+        unsafe fn max(self, other: Self) -> Self {
+            Self(unsafe {
+                [_mm256_max_pd(self.0[0], other.0[0]), _mm256_max_pd(self.0[1], other.0[1])]
+            })
+        }
+        #[inline(always)]
+        unsafe fn any_above(self, other: Self) -> bool {
+            unsafe {
+                let low = _mm256_cmp_pd::<_CMP_GT_OQ>(self.0[0], other.0[0]);
+                let high = _mm256_cmp_pd::<_CMP_GT_OQ>(self.0[1], other.0[1]);
+                _mm256_movemask_pd(_mm256_or_pd(low, high)) != 0
+            }
+        }
+        #[inline(always)]
+        unsafe fn where_positive(self, test: Self) -> Self {
+            unsafe {
+                let zero = _mm256_setzero_pd();
+                let [a, b] = test.0.map(|test| _mm256_cmp_pd::<_CMP_GT_OQ>(test, zero));
+                Self([_mm256_and_pd(self.0[0], a), _mm256_and_pd(self.0[1], b)])
+            }
+        }
+        #[inline(always)]
+        unsafe fn invert_roots<const K: usize>(values: &mut [Self; K]) {
+            unsafe {
+                let one = _mm256_set1_pd(1.0);
+                for value in values.iter_mut() {
+                    for half in 0..2 {
+                        value.0[half] = _mm256_div_pd(one, _mm256_sqrt_pd(value.0[half]));
+                    }
+                }
+            }
+        }
+        #[inline(always)]
+        unsafe fn roughly_over(self, other: Self) -> Self {
+            Self(unsafe {
+                [_mm256_div_pd(self.0[0], other.0[0]), _mm256_div_pd(self.0[1], other.0[1])]
+            })
+        }
+        #[inline(always)]
+        unsafe fn collect<const AMONG: bool>(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+            unsafe {
+                let base: *const f64 = points.as_ptr().cast();
+                let three = _mm256_setr_epi64x(-1, -1, -1, 0);
+                let at = |l: usize| base.add(3 * rows[l] as usize);
+                let point = |l: usize| match AMONG {
+                    true => _mm256_maskload_pd(at(l), three),
+                    false => _mm256_loadu_pd(at(l)),
+                };
+                let half = |l: usize| {
+                    let [a, b, c, d] = [point(l), point(l + 1), point(l + 2), point(l + 3)];
+                    let (xz_01, y_01) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+                    let (xz_23, y_23) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+                    [
+                        _mm256_permute2f128_pd::<0x20>(xz_01, xz_23),
+                        _mm256_permute2f128_pd::<0x20>(y_01, y_23),
+                        _mm256_permute2f128_pd::<0x31>(xz_01, xz_23),
+                    ]
+                };
+                let ([x0, y0, z0], [x1, y1, z1]) = (half(0), half(4));
+                [Self([x0, x1]), Self([y0, y1]), Self([z0, z1])]
+            }
+        }
+        #[inline(always)]
+        unsafe fn add_to(xyz: [Self; 3], points: &mut [Point; LANES]) {
+            let mut lines = [Line::default(); 3];
+            for axis in 0..3 {
+                // SAFETY: as the caller promises.
+                unsafe { xyz[axis].store(&mut lines[axis]) };
+            }
+            super::add_each(lines, points);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::{Level, dispatch};
+
+    /// Where the result of the rough quotient stands.
+    const ROUGH: usize = LANES + 6;
+
+    /// What every function makes of the same numbers.
+    unsafe fn all_by<V: Lanes>(points: &[Point], rows: &[u32; LANES], out: &mut Vec<Line>) {
+        // SAFETY: as the caller promises; the rows are those of the test.
+        unsafe {
+            let mut sums = [Point::ZERO; LANES];
+            for _ in 0..2 {
+                V::add_to(V::collect::<true>(points, rows), &mut sums);
+            }
+            out.extend(sums.map(|sum| Line([sum.x, sum.y, sum.z, 0.0, 0.0, 0.0, 0.0, 0.0])));
+            let [x, y, z] = if rows.contains(&(points.len() as u32 - 1)) {
+                V::collect::<true>(points, rows)
+            } else {
+                V::collect::<false>(points, rows)
+            };
+            let size = x.times(x).plus(y, y).minus(z, V::splat(0.25)).max(V::splat(1e-3));
+            let mut roots = [size, x.times(x)];
+            V::invert_roots(&mut roots);
+            let chosen = x.where_positive(y.less(V::splat(-1.0)));
+            for value in [x, y, z, x.less(y), size, roots[0], x.roughly_over(size), chosen] {
+                let mut line = Line::default();
+                value.store(&mut line);
+                V::load(&line).store(&mut line);
+                out.push(line);
+            }
+        }
+    }
+
+    #[test]
+    fn every_level_computes_the_same() {
+        let points: Vec<_> = (0..40)
+            .map(|i| {
+                let size = libm::pow(10.0, f64::from(i) - 20.0);
+                Point::new(size, -1.5 * size, 0.7 / size)
+            })
+            .collect();
+        for rows in [[0, 39, 5, 17, 17, 2, 39, 38], [39; LANES], [38, 0, 1, 2, 3, 4, 5, 6]] {
+            let mut plain = Vec::new();
+            // SAFETY: needs no special instructions.
+            unsafe { all_by::<Plain>(&points, &rows, &mut plain) };
+            for (l, &row) in rows.iter().enumerate() {
+                let point = points[row as usize];
+                assert_eq!(plain[l].0[..3], (point * 2.0).to_array());
+                assert_eq!([8, 9, 10].map(|k| plain[k].0[l]), point.to_array());
+            }
+            for level in Level::all() {
+                let mut lines = Vec::new();
+                let (points, rows, lines_mut) = (&points[..], &rows, &mut lines);
+                dispatch!(level, double, all_by(
+                    points: &[Point], rows: &[u32; LANES], lines_mut: &mut Vec<Line>
+                ));
+                for (k, (value, plain)) in lines.iter().zip(&plain).enumerate() {
+                    let off = if k == ROUGH { 1e-7 } else { 5e-16 };
+                    for (value, plain) in value.0.iter().zip(plain.0) {
+                        assert!((value - plain).abs() <= off * plain.abs(), "{level:?} {k}");
+                    }
+                }
+            }
+        }
+    }
+}
