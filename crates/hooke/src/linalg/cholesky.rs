@@ -1,19 +1,22 @@
 //! Sparse Cholesky by faer: ordering and symbolic analysis once per pattern, numeric
 //! factorisation and solves into buffers that are kept.
 
+use super::order::nested_dissection;
 use super::{Block, Indefinite, Matrix, Pattern, TooLarge};
 use crate::math::Point;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
-use faer::sparse::linalg::amd;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
 use faer::sparse::linalg::{SupernodalThreshold, SymbolicSupernodalParams};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMat, SymbolicSparseColMatRef};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Side};
 use std::marker::PhantomData;
+
+/// Parts of so few particles are not cut any more.
+const UNCUT: usize = 8;
 
 /// Two neighbouring supernodes become one where they have at most this many columns and this
 /// fraction of zeros.
@@ -31,9 +34,9 @@ pub(super) struct Cholesky<B> {
 }
 
 impl<B: Block> Cholesky<B> {
-    /// Orders the pattern (approximate minimum degree on particles) and analyses it.
+    /// Orders the pattern by nested dissection and analyses it.
     pub(super) fn new(pattern: &Pattern) -> Result<Self, TooLarge> {
-        Self::in_order(pattern, &node_order(pattern), CholeskySymbolicParams::default())
+        Self::in_order(pattern, &nested_dissection(pattern, UNCUT), CholeskySymbolicParams::default())
     }
 
     fn in_order(
@@ -212,24 +215,4 @@ fn lower_columns<B: Block>(pattern: &Pattern) -> (Vec<u32>, Vec<u32>) {
     }
     each_lower::<B>(pattern, |_, _, _, row| rows.push(row as u32));
     (starts, rows)
-}
-
-/// A fill-reducing order of the particles.
-fn node_order(pattern: &Pattern) -> Vec<u32> {
-    let n = pattern.size();
-    let (starts, rows) = lower_columns::<f64>(pattern);
-    let lower = SymbolicSparseColMatRef::new_checked(n, n, &starts, None, &rows);
-    let mut forward = vec![0u32; n];
-    let mut backward = vec![0u32; n];
-    let mut scratch = MemBuffer::new(amd::order_maybe_unsorted_scratch::<u32>(n, rows.len()));
-    match amd::order_maybe_unsorted(
-        &mut forward,
-        &mut backward,
-        lower,
-        amd::Control::default(),
-        MemStack::new(&mut scratch),
-    ) {
-        Ok(_) => forward,
-        Err(_) => (0..n as u32).collect(),
-    }
 }
