@@ -1,6 +1,7 @@
 //! What explicit methods share: the total force, and pins.
 
-use super::{Dissipation, Potential, World, objective};
+use super::{Dissipation, Potential, Precision, World, objective};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::{At, Model};
 use crate::report::StepReport;
@@ -15,8 +16,12 @@ pub(crate) struct Explicit {
 }
 
 impl Explicit {
-    pub(crate) fn prepare(&mut self, model: &Model) {
-        self.potential.prepare(model);
+    pub(crate) fn new(precision: Precision) -> Self {
+        Self { potential: Potential::new(precision), ..Self::default() }
+    }
+
+    pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
+        self.potential.prepare(model, kernels);
         self.dissipation.prepare(model);
         self.places.resize(model.places().len(), Point::ZERO);
     }

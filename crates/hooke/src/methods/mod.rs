@@ -29,11 +29,13 @@ pub use newton::{Newton, NewtonSettings};
 pub use quasi_newton::{QuasiNewton, QuasiNewtonSettings};
 pub use rk4::Rk4;
 pub use start::Start;
-pub use symplectic_euler::SymplecticEuler;
+pub use symplectic_euler::{SymplecticEuler, SymplecticEulerSettings};
 pub use system::Projection;
 pub use velocity_verlet::VelocityVerlet;
 
 pub(crate) use dissipation::Dissipation;
+pub use potential::Precision;
+
 pub(crate) use potential::Potential;
 
 use crate::control::Control;

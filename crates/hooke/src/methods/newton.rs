@@ -225,7 +225,7 @@ impl Configured for Newton {
 
 impl Method for Newton {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
-        self.objective.prepare(model);
+        self.objective.prepare(model, kernels);
         self.x.resize(model.particles(), Point::ZERO);
         self.minimiser.prepare(model, kernels)
     }

@@ -15,7 +15,7 @@
 
 use super::objective::{self, Objective};
 use super::start::{Memory, Start};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Precision, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::laws::Proxy;
 use crate::linalg::{Matrix, RoughFactor};
@@ -47,6 +47,8 @@ settings! {
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
         /// Where the iteration starts.
         start: Start = Start::Adaptive;
+        /// How exactly the forces of springs are computed.
+        precision: Precision = Precision::Exact;
     }
 }
 
@@ -75,7 +77,7 @@ impl Configured for QuasiNewton {
     type Settings = QuasiNewtonSettings;
     fn with(settings: QuasiNewtonSettings) -> Self {
         let [x, before, gradient] = [const { Vec::new() }; 3];
-        let (objective, memory) = (Objective::default(), Memory::default());
+        let (objective, memory) = (Objective::new(settings.precision), Memory::default());
         Self { settings, objective, memory, global: None, x, before, gradient }
     }
 }
@@ -89,7 +91,7 @@ impl Method for QuasiNewton {
                     .into(),
             ));
         }
-        self.objective.prepare(model);
+        self.objective.prepare(model, kernels);
         for buffer in [&mut self.x, &mut self.before, &mut self.gradient] {
             buffer.resize(model.particles(), Point::ZERO);
         }

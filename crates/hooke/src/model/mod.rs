@@ -26,7 +26,7 @@ pub use pins::{Hold, Pin};
 pub use rope::Rope;
 
 pub(crate) use gather::Gather;
-pub(crate) use net::Net;
+pub(crate) use net::{Net, SingleNet};
 
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Spring, StrainSpring};
