@@ -13,6 +13,7 @@ mod games;
 mod laws;
 mod linear;
 mod metamorphic;
+mod net;
 mod networks;
 mod newton;
 mod order;

@@ -63,7 +63,11 @@ impl<const L: usize> Layout<L> {
     }
 
     /// Writes the partners down; `put` learns where both ends of every spring stand.
-    pub(super) fn place(&mut self, pairs: impl Iterator<Item = [u32; 2]>, mut put: impl FnMut(End)) {
+    pub(super) fn place(
+        &mut self,
+        pairs: impl Iterator<Item = [u32; 2]>,
+        mut put: impl FnMut(End),
+    ) {
         let last = self.particles.saturating_sub(1) as u32;
         let mut ends = vec![[0u32; 2]; self.particles];
         for (spring, [i, j]) in pairs.enumerate() {

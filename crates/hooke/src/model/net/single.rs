@@ -62,7 +62,9 @@ impl SingleNet {
     /// `out += ∂E/∂x` (N) for the particles from `first` on, which is a multiple of sixteen, at the
     /// positions seen last.
     pub(crate) fn gradient(&self, first: usize, out: &mut [Point]) {
-        assert!(first + out.len() <= self.layout.particles && self.x.len() == self.layout.particles);
+        assert!(
+            first + out.len() <= self.layout.particles && self.x.len() == self.layout.particles
+        );
         debug_assert_eq!(first % LANES, 0);
         let net = self;
         dispatch!(self.level, single, gradient_by(
