@@ -20,4 +20,5 @@ mod pins;
 mod random;
 mod reference;
 mod reports;
+mod solids;
 mod stability;
