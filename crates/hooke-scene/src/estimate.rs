@@ -9,7 +9,7 @@ use hooke::settings::Value;
 /// Fitted to the peak of `hooke run` on cloths of 10⁴ to 1.6·10⁵ particles with structural, shear
 /// and bend springs under explicit, quasi-Newton and Newton methods, where it is within a fifth.
 /// The fill of a factor grows with log₂ n on surfaces; that of solids grows faster.
-pub fn memory(particles: u64, elements: u64, method: &MethodChoice) -> u64 {
+pub fn memory(particles: u64, filled: u64, elements: u64, method: &MethodChoice) -> u64 {
     let n = particles as f64;
     let fill = n.max(2.0).log2();
     let iterative = method.settings.iter().any(|(name, value)| {

@@ -43,6 +43,8 @@ pub(crate) struct Stage {
     style: Style,
     /// The body of every particle.
     body: Vec<usize>,
+    /// What is drawn as lines: the springs, and the outer edges of bodies without any.
+    edges: Vec<[u32; 2]>,
     /// The rest length of every edge, where it is known.
     lengths: Vec<Option<f64>>,
     pins: Vec<u32>,
@@ -61,6 +63,7 @@ impl Stage {
             style: view.style,
             view,
             body: vec![0; header.particles as usize],
+            edges: header.edges.clone(),
             lengths: vec![None; header.edges.len()],
             pins: Vec::new(),
             places: Vec::new(),
@@ -77,6 +80,7 @@ impl Stage {
                 }
             }
             stage.lengths = rest_lengths(model, &header.edges);
+            stage.outline(model);
             stage.pins = model.pins().iter().map(|pin| pin.particle).collect();
         }
         stage.places = model.places().to_vec();
@@ -89,6 +93,23 @@ impl Stage {
             }
         }
         stage
+    }
+
+    /// Adds the edges of the triangles of bodies that have no springs.
+    fn outline(&mut self, model: &hooke::Model) {
+        let sprung: HashSet<usize> =
+            self.header.edges.iter().map(|edge| self.body[edge[0] as usize]).collect();
+        let mut seen = HashSet::new();
+        for &[a, b, c] in &self.header.triangles {
+            for [i, j] in [[a, b], [b, c], [c, a]] {
+                let edge = [i.min(j), i.max(j)];
+                if !sprung.contains(&self.body[i as usize]) && seen.insert(edge) {
+                    let [from, to] = edge.map(|i| model.rest()[i as usize]);
+                    self.edges.push(edge);
+                    self.lengths.push(Some((to - from).norm()).filter(|length| *length > 0.0));
+                }
+            }
+        }
     }
 
     /// Draws something else than the scene asks for.
@@ -193,7 +214,7 @@ impl Stage {
     fn springs(&self, frame: &Frame, set: &Set, picture: &mut Picture) {
         let x = |i: u32| single(frame.positions[i as usize]);
         let radius = self.spring_radius(set.size);
-        for (&[i, j], length) in self.header.edges.iter().zip(&self.lengths) {
+        for (&[i, j], length) in self.edges.iter().zip(&self.lengths) {
             let strained = self.style == Style::Strain;
             let colour = match length.filter(|_| strained) {
                 Some(length) => strain_colour(self.strain(frame, i, j, length), FULL_STRAIN),
@@ -217,12 +238,12 @@ impl Stage {
 
     /// Many springs are drawn thinner than few.
     fn spring_radius(&self, size: f32) -> f32 {
-        let crowd = (self.header.edges.len().max(1) as f32).sqrt();
+        let crowd = (self.edges.len().max(1) as f32).sqrt();
         size * (0.06 / crowd).clamp(0.0025, 0.008)
     }
 
     fn ball_radius(&self, size: f32) -> f32 {
-        if self.header.edges.is_empty() { size * 0.022 } else { self.spring_radius(size) * 2.4 }
+        if self.edges.is_empty() { size * 0.022 } else { self.spring_radius(size) * 2.4 }
     }
 
     /// How many frames of trail are drawn behind particles: none but for a few loose ones.
@@ -258,7 +279,7 @@ impl Stage {
     /// The colour of every vertex: the mean strain of the springs at it.
     fn vertex_strains(&self, frame: &Frame) -> Vec<Colour> {
         let mut sums = vec![(0.0f32, 0u32); frame.positions.len()];
-        for (&[i, j], length) in self.header.edges.iter().zip(&self.lengths) {
+        for (&[i, j], length) in self.edges.iter().zip(&self.lengths) {
             let Some(length) = length else { continue };
             let strain = self.strain(frame, i, j, *length);
             for corner in [i, j] {

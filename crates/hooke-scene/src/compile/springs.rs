@@ -29,7 +29,11 @@ impl Parts<'_> {
         let of_body = [&self.body.structural, &self.body.shear, &self.body.bend];
         let springs = std::mem::take(&mut self.shape.springs);
         for (index, springs) in springs.iter().enumerate() {
-            let Some(family) = of_body[index].as_ref() else { continue };
+            let family = of_body[index].as_ref();
+            let links = self.stuff.links.filter(|_| index == 0);
+            if family.is_none() && links.is_none() {
+                continue;
+            }
             if springs.is_empty() {
                 self.sink.warning_in(
                     self.body.spot,
@@ -37,7 +41,8 @@ impl Parts<'_> {
                     "makes no spring in this body",
                 );
             }
-            let Some(whole) = coefficients(family, self.sink) else { continue };
+            let whole = family.and_then(|family| coefficients(family, self.sink)).or(links);
+            let Some(whole) = whole else { continue };
             for &[i, j] in springs {
                 let ends = [self.first + i, self.first + j];
                 let mut own = None;

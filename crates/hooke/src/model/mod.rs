@@ -22,7 +22,7 @@ pub use grid::{Diagonals, Grid};
 pub use hinges::hinges;
 pub use locking::Locking;
 pub use mesh::{TetrahedronMesh, TriangleMesh};
-pub use motion::{Interpolation, Motion, Track};
+pub use motion::{Interpolation, Motion, Track, Turn};
 pub use obstacle::{Obstacle, Response, Shape};
 pub use pins::{Hold, Pin};
 pub use rope::Rope;

@@ -1,0 +1,71 @@
+//! The elements of a body's stuff: on its tetrahedra, its triangles and its hinges.
+
+use super::body::Parts;
+use super::stuff::Part;
+use hooke::laws;
+use hooke::model::hinges;
+use std::collections::BTreeMap;
+
+impl Parts<'_> {
+    /// Adds what the body is made of.
+    pub(super) fn continuum(&mut self) {
+        if let Some(solid) = self.stuff.solid.take() {
+            let tetrahedra = std::mem::take(&mut self.shape.tetrahedra);
+            self.add_to_each(&tetrahedra, &solid);
+            self.shape.tetrahedra = tetrahedra;
+        }
+        let triangles = std::mem::take(&mut self.shape.triangles);
+        for membrane in std::mem::take(&mut self.stuff.membrane) {
+            self.add_to_each(&triangles, &membrane);
+        }
+        if let Some(bending) = self.stuff.bending.take() {
+            match hinges(&triangles) {
+                Ok(hinges) => self.add_to_each(&hinges, &bending),
+                Err(invalid) => self.sink.error_in(self.body.spot, bending.field, invalid.0),
+            }
+        }
+        if let Some(pressure) = self.body.pressure {
+            match open_edge(&triangles) {
+                None => {
+                    let values = vec![pressure];
+                    let part = Part { law: "pressure", values, field: "pressure" };
+                    self.add_to_each(&triangles, &part);
+                }
+                Some([i, j]) => {
+                    let sentence = format!(
+                        "needs a closed surface; the edge between vertices {i} and {j} has one \
+                         triangle only"
+                    );
+                    self.sink.error_in(self.body.spot, "pressure", sentence);
+                }
+            }
+        }
+        self.shape.triangles = triangles;
+    }
+
+    /// Adds an element of a law to each set of corners, until the engine will not have one.
+    fn add_to_each<const N: usize>(&mut self, elements: &[[u32; N]], part: &Part) {
+        let Some(law) = laws::find(part.law) else {
+            let sentence = format!("there is no law {:?}", part.law);
+            return self.sink.error_in(self.body.spot, part.field, sentence);
+        };
+        for corners in elements {
+            let corners = corners.map(|corner| self.first + corner);
+            let added = self.compiled.model.add_element(law, &corners, None, &part.values);
+            if let Err(invalid) = added {
+                return self.sink.error_in(self.body.spot, part.field, invalid.0);
+            }
+        }
+    }
+}
+
+/// The first edge of one triangle only: there a surface is open.
+fn open_edge(triangles: &[[u32; 3]]) -> Option<[u32; 2]> {
+    let mut edges: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+    for &[a, b, c] in triangles {
+        for [i, j] in [[a, b], [b, c], [c, a]] {
+            *edges.entry([i.min(j), i.max(j)]).or_default() += 1;
+        }
+    }
+    edges.into_iter().find(|(_, count)| *count == 1).map(|(edge, _)| edge)
+}
