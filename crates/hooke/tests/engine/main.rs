@@ -21,3 +21,4 @@ mod random;
 mod reference;
 mod reports;
 mod stability;
+mod svd;
