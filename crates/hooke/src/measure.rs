@@ -49,3 +49,9 @@ pub fn worst_strain(model: &Model, state: &State, places: &[Point]) -> Option<St
     }
     worst
 }
+
+/// How many elements are turned inside out.
+pub fn inverted(model: &Model, state: &State, places: &[Point]) -> usize {
+    let at = At { x: &state.positions, places };
+    model.elements().iter().map(|batch| batch.inverted(at)).sum()
+}

@@ -431,6 +431,7 @@ impl Simulation {
         self.energy = report.energy.total();
         (report.momentum, report.angular_momentum) = measure::momenta(&self.model, &self.state);
         report.strain = measure::worst_strain(&self.model, &self.state, places);
+        report.inverted = measure::inverted(&self.model, &self.state, places);
     }
 
     /// Starts the ledger anew: what has been edited is no error of the method.

@@ -6,18 +6,41 @@
 
 mod attachment;
 mod attractor;
+mod bridson_bending;
 mod buoyancy;
+mod corotated;
+mod curved_bending;
+pub mod deformation;
+mod dihedral;
+mod hinge;
+mod lame;
 mod linear_attractor;
+mod neo_hookean;
+mod pressure;
+mod quadratic_bending;
 mod spring;
 mod strain_spring;
+mod stvk;
+mod stvk_membrane;
 mod weight;
 
 pub use attachment::Attachment;
 pub use attractor::Attractor;
+pub use bridson_bending::BridsonBending;
 pub use buoyancy::Buoyancy;
+pub use corotated::Corotated;
+pub use curved_bending::CurvedBending;
+pub use dihedral::Dihedral;
+pub use hinge::HingeRest;
+pub use lame::Lame;
 pub use linear_attractor::LinearAttractor;
+pub use neo_hookean::NeoHookean;
+pub use pressure::Pressure;
+pub use quadratic_bending::QuadraticBending;
 pub use spring::Spring;
 pub use strain_spring::StrainSpring;
+pub use stvk::Stvk;
+pub use stvk_membrane::StvkMembrane;
 pub use weight::Weight;
 
 use crate::math::{Dual, Mat3, Point, Scalar, Vec3, scale_negative_part};
@@ -59,7 +82,8 @@ pub enum Store {
     Field,
 }
 
-/// One constraint of an element: the energy is `½ C²/compliance` summed over its rows.
+/// One constraint of an element: the energy is `½ C²/compliance` summed over its rows, up to a
+/// constant.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<const N: usize> {
     /// The constraint's value C.
@@ -88,10 +112,17 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     const PROXY: Proxy;
     /// Where its energy is booked.
     const STORE: Store = Store::Elastic;
+    /// Whether [`Law::inverted`] has a meaning.
+    const INVERTS: bool = false;
 
     /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate, or
     /// where they cannot be told from positions and must be given.
     fn rest(x: [Point; N]) -> Option<[f64; R]>;
+
+    /// What is wrong with corners for which [`Law::rest`] gives nothing, as the end of a sentence.
+    fn unfit(_x: [Point; N]) -> &'static str {
+        "is degenerate at rest, or needs its rest values given"
+    }
 
     /// Whether rest and material values given by hand make sense: one sentence where they do not.
     fn check(_rest: &[f64; R], _material: &[f64; P]) -> Result<(), &'static str> {
@@ -145,6 +176,11 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     /// A constant matrix above the Hessian (or near it, see [`Law::PROXY`]), acting on x, y and z
     /// alike: what the quasi-Newton matrix and the stability limits are made of.
     fn proxy(rest: [f64; R], material: [f64; P]) -> [[f64; N]; N];
+
+    /// Whether an element is turned inside out.
+    fn inverted(_x: [Point; N], _rest: [f64; R]) -> bool {
+        false
+    }
 
     /// The relative stretch of an element, where that has a meaning.
     fn strain(_x: [Point; N], _rest: [f64; R]) -> Option<f64> {
@@ -208,6 +244,15 @@ macro_rules! each_law {
             Attractor<1, 4, 2>,
             Weight<1, 1, 3>,
             Buoyancy<1, 1, 3>,
+            Dihedral<4, 6, 1>,
+            BridsonBending<4, 6, 1>,
+            QuadraticBending<4, 4, 1>,
+            CurvedBending<4, 6, 1>,
+            StvkMembrane<3, 5, 3>,
+            Pressure<3, 0, 1>,
+            Stvk<4, 10, 2>,
+            Corotated<4, 10, 2>,
+            NeoHookean<4, 10, 2>,
         }
     };
 }

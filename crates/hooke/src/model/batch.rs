@@ -72,6 +72,8 @@ pub trait Elements: Send + Sync {
     fn gradient(&self, at: At<'_>, gather: &mut GatherOf, out: &mut [Point], team: &Team);
     /// The greatest |strain| and its element.
     fn worst_strain(&self, at: At<'_>) -> Option<(f64, usize)>;
+    /// How many elements are turned inside out.
+    fn inverted(&self, at: At<'_>) -> usize;
     /// Adds ∂²E/∂x² (N/m) into the slots found by [`Elements::slots`].
     fn hessian(&self, at: At<'_>, keep: f64, slots: &[u32], matrix: &mut Matrix<Mat3>);
     /// The slots of every element's blocks, row by row.
@@ -207,8 +209,8 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
                 Some(rest) => rest,
                 None => {
                     return invalid(format!(
-                        "the {name} between particles {corners:?} is degenerate at rest, or needs its \
-                         rest values given"
+                        "the {name} between particles {corners:?} {}",
+                        L::unfit(corners.map(|corner| positions[corner as usize]))
                     ));
                 }
             },
@@ -300,6 +302,14 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
             }
         }
         worst
+    }
+
+    fn inverted(&self, at: At<'_>) -> usize {
+        if !L::INVERTS {
+            return 0;
+        }
+        let inverted = |&e: &usize| L::inverted(self.x(e, at.x), self.rest(e, at.places));
+        (0..self.len()).filter(inverted).count()
     }
 
     fn hessian(&self, at: At<'_>, keep: f64, slots: &[u32], matrix: &mut Matrix<Mat3>) {

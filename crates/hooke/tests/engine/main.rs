@@ -22,3 +22,4 @@ mod reference;
 mod reports;
 mod solids;
 mod stability;
+mod svd;
