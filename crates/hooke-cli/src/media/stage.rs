@@ -5,6 +5,7 @@
 //! frame of the recording.
 
 use crate::failure::Failure;
+use crate::media::skin::Skin;
 use hooke::Point;
 use hooke::model::{Obstacle, Shape};
 use hooke_render::{
@@ -43,6 +44,8 @@ pub(crate) struct Stage {
     style: Style,
     /// The body of every particle.
     body: Vec<usize>,
+    /// The surface of every body.
+    skins: Vec<Skin>,
     /// What is drawn as lines: the springs, and the outer edges of bodies without any.
     edges: Vec<[u32; 2]>,
     /// The rest length of every edge, where it is known.
@@ -63,6 +66,7 @@ impl Stage {
             style: view.style,
             view,
             body: vec![0; header.particles as usize],
+            skins: Vec::new(),
             edges: header.edges.clone(),
             lengths: vec![None; header.edges.len()],
             pins: Vec::new(),
@@ -71,9 +75,13 @@ impl Stage {
             floor: None,
             header: header.clone(),
         };
-        let Ok(compiled) = scene.compile() else { return stage };
+        let Ok(compiled) = scene.compile() else {
+            stage.skins = vec![Skin::new(&header.triangles, None)];
+            return stage;
+        };
         let model = &compiled.model;
-        if model.particles() == stage.body.len() {
+        let known = model.particles() == stage.body.len();
+        if known {
             for (index, body) in compiled.bodies.iter().enumerate() {
                 for particle in body.particles.clone() {
                     stage.body[particle as usize] = index;
@@ -82,6 +90,12 @@ impl Stage {
             stage.lengths = rest_lengths(model, &header.edges);
             stage.outline(model);
             stage.pins = model.pins().iter().map(|pin| pin.particle).collect();
+        }
+        let bodies = stage.body.iter().max().map_or(1, |last| last + 1);
+        for body in 0..bodies {
+            let of_body = |t: &&[u32; 3]| stage.body.get(t[0] as usize) == Some(&body);
+            let triangles: Vec<_> = header.triangles.iter().filter(of_body).copied().collect();
+            stage.skins.push(Skin::new(&triangles, known.then_some(model.rest())));
         }
         stage.places = model.places().to_vec();
         for obstacle in model.obstacles() {
@@ -176,25 +190,22 @@ impl Stage {
     fn surface(&self, frame: &Frame, picture: &mut Picture) {
         let positions: Vec<_> = frame.positions.iter().map(|&x| single(x)).collect();
         let colours = (self.style == Style::Strain).then(|| self.vertex_strains(frame));
-        let bodies = self.body.iter().max().map_or(1, |last| last + 1);
-        for body in 0..bodies {
-            let of_body = |t: &&[u32; 3]| self.body.get(t[0] as usize) == Some(&body);
-            let triangles: Vec<_> = self.header.triangles.iter().filter(of_body).copied().collect();
-            if triangles.is_empty() {
+        for (body, skin) in self.skins.iter().enumerate() {
+            if skin.triangles.is_empty() {
                 continue;
             }
             let [front, back] = CLOTHS[body % CLOTHS.len()];
-            let colours = colours.clone();
+            let own = |list: &[[f32; 3]]| skin.particles.iter().map(|&i| list[i as usize]).collect();
             picture.meshes.push(Mesh {
-                positions: positions.clone(),
-                triangles,
+                positions: own(&positions),
+                triangles: skin.triangles.clone(),
                 front,
                 back,
-                colours,
+                colours: colours.as_deref().map(own),
             });
         }
         // Springs of bodies without a surface are drawn beside it.
-        let mut covered = vec![false; bodies];
+        let mut covered = vec![false; self.body.iter().max().map_or(1, |last| last + 1)];
         for triangle in &self.header.triangles {
             covered[self.body[triangle[0] as usize]] = true;
         }
