@@ -6,12 +6,15 @@
 
 mod attachment;
 mod attractor;
+mod baraff_witkin_shear;
+mod baraff_witkin_stretch;
 mod bridson_bending;
 mod buoyancy;
 mod corotated;
 mod curved_bending;
 pub mod deformation;
 mod dihedral;
+pub mod finite_volume;
 mod hinge;
 mod lame;
 mod linear_attractor;
@@ -26,6 +29,8 @@ mod weight;
 
 pub use attachment::Attachment;
 pub use attractor::Attractor;
+pub use baraff_witkin_shear::BaraffWitkinShear;
+pub use baraff_witkin_stretch::BaraffWitkinStretch;
 pub use bridson_bending::BridsonBending;
 pub use buoyancy::Buoyancy;
 pub use corotated::Corotated;
@@ -249,6 +254,8 @@ macro_rules! each_law {
             QuadraticBending<4, 4, 1>,
             CurvedBending<4, 6, 1>,
             StvkMembrane<3, 5, 3>,
+            BaraffWitkinStretch<3, 5, 3>,
+            BaraffWitkinShear<3, 5, 1>,
             Pressure<3, 0, 1>,
             Stvk<4, 10, 2>,
             Corotated<4, 10, 2>,

@@ -3,9 +3,11 @@
 
 mod agreement;
 mod bad_input;
+mod bending;
 mod common;
 mod conservation;
 mod contacts;
+mod continuum;
 mod dampers;
 mod determinism;
 mod edits;
