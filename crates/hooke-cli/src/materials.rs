@@ -4,8 +4,8 @@ use crate::args::Output;
 use crate::failure::Failure;
 use crate::out::{Out, columns};
 use hooke_scene::json::Json;
-use hooke_scene::materials::{MATERIALS, Material, page, short};
-use hooke_scene::words::hint;
+use hooke_scene::materials::{MATERIALS, Material, page};
+use hooke_scene::words::{hint, short};
 
 /// `hooke materials`.
 pub(crate) fn materials(

@@ -4,6 +4,8 @@
 //! triangles or links resist. Real cloth is woven of yarns that slide: its flexural rigidity is
 //! measured, and far below that of a plate of its thickness and stiffness.
 
+use crate::words::short;
+
 /// What something is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
@@ -214,21 +216,6 @@ pub const MATERIALS: &[Material] = &[
 /// The material of a name.
 pub fn find(name: &str) -> Option<&'static Material> {
     MATERIALS.iter().find(|material| material.name == name)
-}
-
-/// A number with three digits, as it stands in tables: `0.19`, `9.4e3`.
-pub fn short(value: f64) -> String {
-    if value == 0.0 || (0.01..10_000.0).contains(&value) {
-        let digits = (2 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 4) as usize;
-        let text = format!("{value:.digits$}");
-        return match text.contains('.') {
-            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-            false => text,
-        };
-    }
-    let text = format!("{value:.2e}");
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// `docs/materials.md`: every material with its source.

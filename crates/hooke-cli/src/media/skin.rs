@@ -44,7 +44,8 @@ impl Skin {
                 }
             }
         }
-        let mut skin = Self { particles: Vec::new(), triangles: Vec::with_capacity(triangles.len()) };
+        let mut skin =
+            Self { particles: Vec::new(), triangles: Vec::with_capacity(triangles.len()) };
         let mut vertices: HashMap<usize, u32> = HashMap::new();
         for (t, corners) in triangles.iter().enumerate() {
             skin.triangles.push([0, 1, 2].map(|corner| {

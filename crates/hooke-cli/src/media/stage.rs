@@ -195,7 +195,8 @@ impl Stage {
                 continue;
             }
             let [front, back] = CLOTHS[body % CLOTHS.len()];
-            let own = |list: &[[f32; 3]]| skin.particles.iter().map(|&i| list[i as usize]).collect();
+            let own =
+                |list: &[[f32; 3]]| skin.particles.iter().map(|&i| list[i as usize]).collect();
             picture.meshes.push(Mesh {
                 positions: own(&positions),
                 triangles: skin.triangles.clone(),

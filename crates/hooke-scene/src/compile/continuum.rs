@@ -2,6 +2,7 @@
 
 use super::body::Parts;
 use super::stuff::Part;
+use hooke::Point;
 use hooke::laws;
 use hooke::model::hinges;
 use std::collections::BTreeMap;
@@ -16,7 +17,10 @@ impl Parts<'_> {
         }
         let triangles = std::mem::take(&mut self.shape.triangles);
         for membrane in std::mem::take(&mut self.stuff.membrane) {
-            self.add_to_each(&triangles, &membrane);
+            match membrane.condition {
+                true => self.conditions(&triangles, &membrane),
+                false => self.add_to_each(&triangles, &membrane),
+            }
         }
         if let Some(bending) = self.stuff.bending.take() {
             match hinges(&triangles) {
@@ -27,8 +31,7 @@ impl Parts<'_> {
         if let Some(pressure) = self.body.pressure {
             match open_edge(&triangles) {
                 None => {
-                    let values = vec![pressure];
-                    let part = Part { law: "pressure", values, field: "pressure" };
+                    let part = Part::new("pressure", vec![pressure], "pressure");
                     self.add_to_each(&triangles, &part);
                 }
                 Some([i, j]) => {
@@ -41,6 +44,24 @@ impl Parts<'_> {
             }
         }
         self.shape.triangles = triangles;
+    }
+
+    /// Adds conditions to triangles. Their energy grows with the square of the area: the stiffness
+    /// of cloth is divided by it, so that it does not depend on the mesh.
+    fn conditions(&mut self, triangles: &[[u32; 3]], part: &Part) {
+        let Some(law) = laws::find(part.law) else { return };
+        let warp = self.body.grid.as_ref().map_or(Point::AXES[0], |grid| grid.across);
+        for triangle in triangles {
+            let x = triangle.map(|corner| self.shape.positions[corner as usize]);
+            let rest = along_warp(x, warp);
+            let mut values = part.values.clone();
+            values[0] /= rest[4];
+            let corners = triangle.map(|corner| self.first + corner);
+            let added = self.compiled.model.add_element(law, &corners, Some(&rest), &values);
+            if let Err(invalid) = added {
+                return self.sink.error_in(self.body.spot, part.field, invalid.0);
+            }
+        }
     }
 
     /// Adds an element of a law to each set of corners, until the engine will not have one.
@@ -57,6 +78,21 @@ impl Parts<'_> {
             }
         }
     }
+}
+
+/// The rest values of a triangle whose first axis is the warp, laid into its plane: the inverse of
+/// its edges by rows, and its area.
+fn along_warp([a, b, c]: [Point; 3], warp: Point) -> [f64; 5] {
+    let (p, q) = (b - a, c - a);
+    let normal = p.cross(q).unit();
+    let across = normal.cross(warp.unit());
+    // Where the triangle stands across the warp, any axis will do.
+    let v = if across.norm() > 0.04 { across.unit() } else { normal.cross(p.unit()) };
+    let u = v.cross(normal);
+    let [pu, pv, qu, qv] = [p.dot(u), p.dot(v), q.dot(u), q.dot(v)];
+    let determinant = pu * qv - pv * qu;
+    let area = 0.5 * determinant.abs();
+    [qv / determinant, -qu / determinant, -pv / determinant, pu / determinant, area]
 }
 
 /// The first edge of one triangle only: there a surface is open.

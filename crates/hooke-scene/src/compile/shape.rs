@@ -101,7 +101,8 @@ fn elements(body: &Body, vertices: u64, [tetrahedra, triangles]: [u64; 2], fille
     let of_surface = [body.membrane.is_some(), body.bending.is_some(), body.pressure.is_some()];
     let of_surface = of_surface.into_iter().map(u64::from).sum::<u64>().max(u64::from(made) * 2);
     let per_triangle = 1 + u64::from(body.wind.is_some()) + if filled { 0 } else { of_surface };
-    let per_tetrahedron = 1 + u64::from(filled && (made || body.solid.is_some()));
+    // A tetrahedron also has faces and edges to be compared while a body is built.
+    let per_tetrahedron = 2 + u64::from(filled && (made || body.solid.is_some()));
     [
         (vertices, u64::from(body.drag.is_some())),
         (edges, springs),

@@ -12,8 +12,16 @@ use std::f64::consts::PI;
 pub(super) struct Part {
     pub(super) law: &'static str,
     pub(super) values: Vec<f64>,
+    /// Whether the first value is per area, and the law knows warp and weft.
+    pub(super) condition: bool,
     /// The field that asks for it.
     pub(super) field: &'static str,
+}
+
+impl Part {
+    pub(super) fn new(law: &'static str, values: Vec<f64>, field: &'static str) -> Self {
+        Self { law, values, condition: false, field }
+    }
 }
 
 /// What a body is made of.
@@ -141,7 +149,7 @@ impl Maker<'_> {
             SolidLaw::StVenantKirchhoff => "stvk",
         };
         let field = if part.is_some() { "solid" } else { "material" };
-        let solid = Some(Part { law, values: vec![young, poisson], field });
+        let solid = Some(Part::new(law, vec![young, poisson], field));
         Some(Stuff { density, solid, ..Stuff::default() })
     }
 
@@ -201,14 +209,16 @@ impl Maker<'_> {
                 let thickness = self.known_thickness().unwrap_or(1.0);
                 let poisson = self.poisson(own.and_then(|own| own.poisson));
                 let values = vec![stiffness / thickness, poisson, thickness];
-                vec![Part { law: "stvk-membrane", values, field }]
+                vec![Part::new("stvk-membrane", values, field)]
             }
             MembraneLaw::BaraffWitkin => {
                 let shear = own.and_then(|own| own.shear).unwrap_or(0.1 * stiffness);
-                vec![
-                    Part { law: "baraff-witkin-stretch", values: vec![stiffness], field },
-                    Part { law: "baraff-witkin-shear", values: vec![shear], field },
+                [
+                    ("baraff-witkin-stretch", vec![stiffness, 1.0, 1.0]),
+                    ("baraff-witkin-shear", vec![shear]),
                 ]
+                .map(|(law, values)| Part { law, values, condition: true, field })
+                .into()
             }
         })
     }
@@ -235,7 +245,7 @@ impl Maker<'_> {
                         return None;
                     }
                 };
-                return Some(Part { law: "vertex-bending", values: vec![rigidity], field });
+                return Some(Part::new("vertex-bending", vec![rigidity], field));
             }
             BendingLaw::Dihedral => "dihedral",
             BendingLaw::Bridson => "bridson-bending",
@@ -243,7 +253,7 @@ impl Maker<'_> {
             BendingLaw::Curved => "curved-bending",
         };
         if let Some(stiffness) = own.and_then(|own| own.stiffness) {
-            return Some(Part { law, values: vec![stiffness], field });
+            return Some(Part::new(law, vec![stiffness], field));
         }
         let sentence = format!(
             "is missing: {law} works on hinges, whose stiffness no material knows, for it depends on the \
