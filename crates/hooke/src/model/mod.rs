@@ -12,6 +12,8 @@ mod motion;
 mod obstacle;
 mod pins;
 pub mod rope;
+mod stencil;
+pub mod surface;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
 pub use damping::{DamperBatch, Dampers};
@@ -23,6 +25,7 @@ pub use motion::{Interpolation, Motion, Track};
 pub use obstacle::{Obstacle, Response, Shape};
 pub use pins::{Hold, Pin};
 pub use rope::Rope;
+pub use stencil::StencilBatch;
 
 pub(crate) use gather::Gather;
 
