@@ -136,9 +136,10 @@ fn laws(out: &mut String) {
         params.iter().map(each).collect::<Vec<_>>().join(", ")
     };
     for law in LAWS {
+        let more = if law.more_corners { " or more" } else { "" };
         let _ = writeln!(
             out,
-            "| `{}` | {} | {} | {} | {} |",
+            "| `{}` | {}{more} | {}{more} | {} | {} |",
             law.name,
             law.corners,
             law.rest_values,

@@ -1,11 +1,14 @@
 //! The elements of a body's stuff: on its tetrahedra, its triangles and its hinges.
 
 use super::body::Parts;
-use super::stuff::Part;
+use super::stuff::{Part, VERTEX_BENDING};
 use hooke::Point;
 use hooke::laws;
-use hooke::model::hinges;
+use hooke::model::surface::{hinges, rings};
 use std::collections::BTreeMap;
+
+/// Hinges whose angle has a cosine above this, of one degree, are flat.
+const FLAT: f64 = 0.99985;
 
 impl Parts<'_> {
     /// Adds what the body is made of.
@@ -23,10 +26,7 @@ impl Parts<'_> {
             }
         }
         if let Some(bending) = self.stuff.bending.take() {
-            match hinges(&triangles) {
-                Ok(hinges) => self.add_to_each(&hinges, &bending),
-                Err(invalid) => self.sink.error_in(self.body.spot, bending.field, invalid.0),
-            }
+            self.bend(&triangles, &bending);
         }
         if let Some(pressure) = self.body.pressure {
             match open_edge(&triangles) {
@@ -44,6 +44,40 @@ impl Parts<'_> {
             }
         }
         self.shape.triangles = triangles;
+    }
+
+    /// Adds what resists bending: on rings around vertices or on hinges between triangles.
+    fn bend(&mut self, triangles: &[[u32; 3]], part: &Part) {
+        let hinges = match hinges(triangles) {
+            Ok(hinges) => hinges,
+            Err(invalid) => return self.sink.error_in(self.body.spot, part.field, invalid.0),
+        };
+        if hinges.is_empty() {
+            let sentence = "has no effect on bending: no two triangles share an edge";
+            return self.sink.warning_in(self.body.spot, part.field, sentence);
+        }
+        if part.law != VERTEX_BENDING {
+            return self.add_to_each(&hinges, part);
+        }
+        if let Some(degrees) = self.most_bent(&hinges) {
+            let sentence = format!(
+                "vertex-bending rests flat, but the body is bent by {degrees:.0}° between two of its \
+                 triangles and will unbend; curved-bending keeps its shape"
+            );
+            self.sink.warning_in(self.body.spot, part.field, sentence);
+        }
+        self.add_to_each(&rings(triangles), part);
+    }
+
+    /// The greatest angle (degrees) of a hinge at rest, where one is not flat.
+    fn most_bent(&self, hinges: &[[u32; 4]]) -> Option<f64> {
+        let cosine = |&hinge: &[u32; 4]| {
+            let [a, b, c, d] = hinge.map(|corner| self.shape.positions[corner as usize]);
+            let [first, second] = [(b - a).cross(c - a).unit(), (a - b).cross(d - b).unit()];
+            first.dot(second)
+        };
+        let least = hinges.iter().map(cosine).fold(1.0, f64::min);
+        (least < FLAT).then(|| libm::acos(least.max(-1.0)).to_degrees())
     }
 
     /// Adds conditions to triangles. Their energy grows with the square of the area: the stiffness
@@ -65,13 +99,14 @@ impl Parts<'_> {
     }
 
     /// Adds an element of a law to each set of corners, until the engine will not have one.
-    fn add_to_each<const N: usize>(&mut self, elements: &[[u32; N]], part: &Part) {
+    fn add_to_each<C: AsRef<[u32]>>(&mut self, elements: &[C], part: &Part) {
         let Some(law) = laws::find(part.law) else {
             let sentence = format!("there is no law {:?}", part.law);
             return self.sink.error_in(self.body.spot, part.field, sentence);
         };
         for corners in elements {
-            let corners = corners.map(|corner| self.first + corner);
+            let corners: Vec<u32> =
+                corners.as_ref().iter().map(|corner| self.first + corner).collect();
             let added = self.compiled.model.add_element(law, &corners, None, &part.values);
             if let Err(invalid) = added {
                 return self.sink.error_in(self.body.spot, part.field, invalid.0);

@@ -209,11 +209,14 @@ fn coefficients(family: &Family, sink: &mut Sink) -> Option<SpringFamily> {
 /// What about an element does not fit its law or its body: which field, and why.
 fn unfit(element: &Element, law: &LawInfo, vertices: usize) -> Option<(String, String)> {
     let name = law.name;
-    let rest = element.rest.as_ref().map_or(law.rest_values, Vec::len);
+    let corners = element.corners.len();
+    let more = law.more_corners && corners > law.corners;
+    let wanted = if more { [corners; 2] } else { [law.corners, law.rest_values] };
+    let rest = element.rest.as_ref().map_or(wanted[1], Vec::len);
     for (field, given, wanted, [one, many]) in [
-        ("corners", element.corners.len(), law.corners, ["corner", "corners"]),
+        ("corners", corners, wanted[0], ["corner", "corners"]),
         ("material", element.material.len(), law.params.len(), ["value", "values"]),
-        ("rest", rest, law.rest_values, ["value", "values"]),
+        ("rest", rest, wanted[1], ["value", "values"]),
     ] {
         if given != wanted {
             let wanted = count(wanted as u64, one, many);

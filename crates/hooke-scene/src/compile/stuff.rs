@@ -39,6 +39,9 @@ pub(super) struct Stuff {
     pub(super) bending: Option<Part>,
 }
 
+/// The law of bending by flexural rigidity.
+pub(super) const VERTEX_BENDING: &str = "vertex-bending";
+
 /// Poisson's ratio where nothing is said.
 const POISSON: f64 = 0.3;
 
@@ -245,7 +248,7 @@ impl Maker<'_> {
                         return None;
                     }
                 };
-                return Some(Part::new("vertex-bending", vec![rigidity], field));
+                return Some(Part::new(VERTEX_BENDING, vec![rigidity], field));
             }
             BendingLaw::Dihedral => "dihedral",
             BendingLaw::Bridson => "bridson-bending",

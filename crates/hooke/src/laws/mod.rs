@@ -25,6 +25,7 @@ mod spring;
 mod strain_spring;
 mod stvk;
 mod stvk_membrane;
+mod vertex_bending;
 mod weight;
 
 pub use attachment::Attachment;
@@ -46,10 +47,11 @@ pub use spring::Spring;
 pub use strain_spring::StrainSpring;
 pub use stvk::Stvk;
 pub use stvk_membrane::StvkMembrane;
+pub use vertex_bending::VertexBending;
 pub use weight::Weight;
 
 use crate::math::{Dual, Mat3, Point, Scalar, Vec3, scale_negative_part};
-use crate::model::{Batch, Elements};
+use crate::model::{Batch, Elements, StencilBatch};
 use std::any::TypeId;
 
 /// A named material value.
@@ -193,6 +195,24 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     }
 }
 
+/// A quadratic energy of as many corners as an element likes, `E = ½ k |Σ w_j x_j|²`: its rest values
+/// are the weights, one per corner, which sum to zero.
+pub trait Stencil: Send + Sync + 'static {
+    /// The name in scenes.
+    const NAME: &'static str;
+    /// The energy as a formula, in the symbols of the documentation.
+    const EQUATION: &'static str;
+    /// One sentence on what it is.
+    const DOC: &'static str;
+    /// The stiffness k.
+    const PARAM: Param;
+    /// The fewest corners of an element.
+    const LEAST: usize;
+
+    /// The weights of an element whose corners rest at `x`, or the end of a sentence on what is wrong.
+    fn weights(x: &[Point]) -> Result<Vec<f64>, &'static str>;
+}
+
 /// What the registry knows about a law.
 #[derive(Clone, Copy, Debug)]
 pub struct LawInfo {
@@ -202,9 +222,11 @@ pub struct LawInfo {
     pub equation: &'static str,
     /// One sentence on what it is.
     pub doc: &'static str,
-    /// Corners of an element.
+    /// Corners of an element; the fewest where there may be more.
     pub corners: usize,
-    /// Rest values per element.
+    /// Whether an element may have more corners, each with a rest value.
+    pub more_corners: bool,
+    /// Rest values per element; the fewest where there may be more corners.
     pub rest_values: usize,
     /// The material values.
     pub params: &'static [Param],
@@ -228,12 +250,30 @@ where
         equation: L::EQUATION,
         doc: L::DOC,
         corners: N,
+        more_corners: false,
         rest_values: R,
         params: &L::PARAMS,
         proxy: L::PROXY,
         store: L::STORE,
         batch: || Box::new(Batch::<L, N, R, P>::new()),
         identity: TypeId::of::<L>,
+    }
+}
+
+/// Describes a stencil; its type is its identity.
+pub const fn stencil_info<S: Stencil>() -> LawInfo {
+    LawInfo {
+        name: S::NAME,
+        equation: S::EQUATION,
+        doc: S::DOC,
+        corners: S::LEAST,
+        more_corners: true,
+        rest_values: S::LEAST,
+        params: const { &[S::PARAM] },
+        proxy: Proxy::Bound,
+        store: Store::Elastic,
+        batch: || Box::new(StencilBatch::<S>::new()),
+        identity: TypeId::of::<S>,
     }
 }
 
@@ -267,7 +307,8 @@ macro_rules! each_law {
 macro_rules! registry {
     ($($law:ident<$n:literal, $r:literal, $p:literal>,)*) => {
         /// Every law, in the order of the documentation.
-        pub const LAWS: &[LawInfo] = &[$(info::<$law, $n, $r, $p>()),*];
+        pub const LAWS: &[LawInfo] =
+            &[$(info::<$law, $n, $r, $p>(),)* stencil_info::<VertexBending>()];
     };
 }
 each_law!(registry);

@@ -4,7 +4,7 @@
 //! walk and none inside a loop.
 
 use super::{Gather, Invalid, invalid};
-use crate::laws::{Law, LawInfo, Row, info};
+use crate::laws::{Law, LawInfo, Param, Row, info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
 use crate::team::Team;
@@ -86,8 +86,8 @@ pub trait Elements: Send + Sync {
 
 /// The order in which particles add up corner values, with room for the corner values of one batch.
 pub struct GatherOf {
-    gather: Gather,
-    scratch: Vec<Point>,
+    pub(super) gather: Gather,
+    pub(super) scratch: Vec<Point>,
 }
 
 impl GatherOf {
@@ -355,7 +355,17 @@ fn check_values<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>
     if let Some(value) = rest.iter().find(|value| !value.is_finite()) {
         return invalid(format!("the rest values of a {name} must be finite (got {value})"));
     }
-    for (value, param) in material.iter().zip(&L::PARAMS) {
+    check_material(name, &L::PARAMS, material)?;
+    L::check(rest, material).map_err(|sentence| Invalid(format!("{name}: {sentence}")))
+}
+
+/// Whether every material value is in its range.
+pub(super) fn check_material(
+    name: &str,
+    params: &[Param],
+    material: &[f64],
+) -> Result<(), Invalid> {
+    for (value, param) in material.iter().zip(params) {
         let [low, high] = param.range;
         if !(low..=high).contains(value) {
             let (field, unit) = (param.name, param.unit);
@@ -364,5 +374,5 @@ fn check_values<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>
             ));
         }
     }
-    L::check(rest, material).map_err(|sentence| Invalid(format!("{name}: {sentence}")))
+    Ok(())
 }

@@ -6,7 +6,6 @@ mod damping;
 mod forces;
 mod gather;
 pub mod grid;
-mod hinges;
 mod locking;
 pub mod mesh;
 mod motion;
@@ -14,12 +13,13 @@ mod obstacle;
 mod pins;
 pub mod rope;
 pub mod solid;
+mod stencil;
+pub mod surface;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
 pub use damping::{DamperBatch, Dampers};
 pub use forces::{Air, Ether, Gust};
 pub use grid::{Diagonals, Grid};
-pub use hinges::hinges;
 pub use locking::Locking;
 pub use mesh::{TetrahedronMesh, TriangleMesh};
 pub use motion::{Interpolation, Motion, Track, Turn};
@@ -27,6 +27,7 @@ pub use obstacle::{Obstacle, Response, Shape};
 pub use pins::{Hold, Pin};
 pub use rope::Rope;
 pub use solid::{Ball, Block, Solid, Torus};
+pub use stencil::StencilBatch;
 
 pub(crate) use gather::Gather;
 

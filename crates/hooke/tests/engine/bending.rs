@@ -3,6 +3,7 @@
 use crate::common::*;
 use hooke::laws::{self, BridsonBending, CurvedBending, Dihedral, Law, QuadraticBending};
 use hooke::math::{Mat3, svd};
+use hooke::model::surface;
 use hooke::{Model, Point, State};
 
 /// A hinge along x whose wings are `bend` (rad) from flat.
@@ -224,11 +225,175 @@ fn methods_agree_on_the_sag() {
             simulation.state().positions.clone()
         };
         let tight = [("tolerance", "1e-12"), ("iterations", "2000")];
-        let newton = settle("newton", &tight, 0.05, 300);
-        let quasi = settle("quasi-newton", &tight, 0.05, 300);
+        let newton = settle("newton", &tight, 0.2, 80);
+        let quasi = settle("quasi-newton", &tight, 0.2, 80);
         let explicit = settle("symplectic-euler", &[], 5e-4, 16_000);
         assert!(newton[9].y < -0.005, "{law} sags: {:?}", newton[9]);
         assert!(apart(&newton, &quasi) < 1e-8, "{law}: {:e}", apart(&newton, &quasi));
         assert!(apart(&newton, &explicit) < 1e-6, "{law}: {:e}", apart(&newton, &explicit));
+    }
+}
+
+/// A flat sheet of alternating triangles in the plane y = 0.
+fn sheet(n: u32) -> (Model, Vec<[u32; 3]>) {
+    let mut model = Model::new();
+    let grid = hooke::Grid {
+        columns: n,
+        rows: n,
+        down: p(0.0, 0.0, 1.0),
+        mass: 0.1,
+        structural: Some(hooke::model::SpringFamily::stiffness(300.0)),
+        shear: Some(hooke::model::SpringFamily::stiffness(150.0)),
+        bend: None,
+        diagonals: hooke::model::Diagonals::Alternating,
+        ..hooke::Grid::default()
+    };
+    grid.add_to(&mut model).unwrap();
+    let triangles = model.triangles().to_vec();
+    (model, triangles)
+}
+
+fn energy(model: &Model, x: &[Point]) -> f64 {
+    let at = hooke::model::At { x, places: &[] };
+    model.elements().iter().map(|batch| batch.energy(at, &hooke::Team::new(2))).sum()
+}
+
+#[test]
+fn rings_and_hinges_of_a_surface() {
+    let (model, triangles) = sheet(5);
+    let rings = surface::rings(&triangles);
+    assert_eq!(rings.len(), 9, "the vertices inside 5 × 5");
+    for ring in &rings {
+        assert!(ring.len() == 5 || ring.len() == 9, "{ring:?}");
+        for k in 1..ring.len() {
+            let next = ring[if k + 1 == ring.len() { 1 } else { k + 1 }];
+            let sorted = |mut t: [u32; 3]| {
+                t.sort_unstable();
+                t
+            };
+            let wanted = sorted([ring[0], ring[k], next]);
+            assert!(triangles.iter().any(|&t| sorted(t) == wanted), "{wanted:?}");
+        }
+    }
+    // Edges of a disk: 3 n_v − 3 − n_b, of which n_b are on the boundary.
+    let hinges = surface::hinges(&triangles).unwrap();
+    assert_eq!(hinges.len(), 3 * model.particles() - 3 - 2 * 16);
+    // A closed surface has a ring around every vertex; triangles may be turned either way.
+    let closed = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 3, 2]];
+    assert_eq!(surface::rings(&closed).len(), 4);
+    assert!(surface::rings(&closed[..3]).iter().all(|ring| ring[0] == 0));
+    let three = surface::hinges(&[[0, 1, 2], [0, 1, 3], [0, 1, 4]]).unwrap_err();
+    assert!(three.0.contains("vertices 0 and 1"), "{three}");
+}
+
+/// The walks over rings against differences of the energy, and what a flat sheet must do.
+#[test]
+fn vertex_bending_is_its_energy() {
+    let law = laws::find("vertex-bending").unwrap();
+    let (_, triangles) = sheet(5);
+    let mut r = Numbers(14);
+    let (springs, _) = sheet(5);
+    let mut model = Model::new();
+    model.set_gravity(Point::ZERO).unwrap();
+    for &x in springs.rest() {
+        // Flat, but with vertices off the grid.
+        model.add_particle(x + p(0.05 * r.next(), 0.0, 0.05 * r.next()), 0.1).unwrap();
+    }
+    for ring in surface::rings(&triangles) {
+        model.add_element(law, &ring, None, &[0.3]).unwrap();
+    }
+    assert!(energy(&model, model.rest()) < 1e-25);
+    // A flat sheet costs nothing, however it is turned or evenly stretched.
+    let f = Mat3([0; 3].map(|_| r.point().to_array()));
+    let stretched: Vec<_> = model.rest().iter().map(|&x| f * x + p(1.0, 2.0, 3.0)).collect();
+    assert!(energy(&model, &stretched) < 1e-25);
+
+    let x: Vec<_> = model.rest().iter().map(|&x| x + r.point() * 0.3).collect();
+    let batch = &model.elements()[0];
+    let from_rows: f64 = (0..batch.len())
+        .flat_map(|e| batch.rows(e, hooke::model::At { x: &x, places: &[] }))
+        .map(|(value, _, compliance)| 0.5 * value * value / compliance)
+        .sum();
+    let expected = energy(&model, &x);
+    assert!((from_rows - expected).abs() <= 1e-12 * expected);
+
+    // One explicit step from rest shows the force; a quadratic energy has exact central differences.
+    let mut state = State::at_rest(&model);
+    state.positions.clone_from(&x);
+    let (h, mass) = (1e-3, 0.1);
+    let mut moved = simulation(model, method("symplectic-euler", &[]), h, state);
+    moved.set_threads(2);
+    moved.step().unwrap();
+    let forces: Vec<_> = moved.state().velocities.iter().map(|&v| v * (mass / h)).collect();
+    let largest = forces.iter().map(|f| f.norm()).fold(0.0, f64::max);
+    let (mut sum, mut torque) = (Point::ZERO, Point::ZERO);
+    for (i, &force) in forces.iter().enumerate() {
+        for axis in 0..3 {
+            let shifted = |by: f64| {
+                let mut x = x.clone();
+                x[i][axis] += by;
+                energy(moved.model(), &x)
+            };
+            let slope = (shifted(0.1) - shifted(-0.1)) / 0.2;
+            assert!((slope + force[axis]).abs() <= 1e-9 * largest, "{slope} {}", force[axis]);
+        }
+        sum += force;
+        torque += x[i].cross(force);
+    }
+    assert!(sum.norm() <= 1e-11 * largest && torque.norm() <= 1e-10 * largest);
+}
+
+#[test]
+fn vertex_bending_refuses_what_is_no_ring() {
+    let law = laws::find("vertex-bending").unwrap();
+    let (mut model, triangles) = sheet(3);
+    let ring = surface::rings(&triangles).remove(0);
+    let mut refused = |corners: &[u32], rest: Option<&[f64]>, value: f64, words: &str| {
+        let error = model.add_element(law, corners, rest, &[value]).unwrap_err();
+        assert!(error.0.contains(words), "{error}");
+    };
+    refused(&ring[..3], None, 1.0, "at least 4 corners");
+    refused(&[0, 1, 2, 3], None, 1.0, "without area");
+    refused(&[4, 0, 1, 0], None, 1.0, "joins particle 0 to itself");
+    refused(&ring, Some(&[1.0; 3]), 1.0, "a rest value per corner");
+    refused(&ring, Some(&vec![1.0; ring.len()]), 1.0, "sum to zero");
+    refused(&ring, None, -1.0, "rigidity of a vertex-bending must be");
+    refused(&ring, None, f64::NAN, "rigidity of a vertex-bending must be");
+}
+
+/// A cloth with rigidity: every implicit method to the same sag, its rigidity may be changed in between.
+#[test]
+fn vertex_bending_runs_under_every_method() {
+    let law = laws::find("vertex-bending").unwrap();
+    let build = || {
+        let (mut model, triangles) = sheet(5);
+        for ring in surface::rings(&triangles) {
+            model.add_element(law, &ring, None, &[0.1]).unwrap();
+        }
+        for i in 0..10 {
+            model.pin_at_rest(i).unwrap();
+        }
+        model
+    };
+    let sag = |name: &str, settings: &[(&str, &str)]| {
+        let model = build();
+        let state = State::at_rest(&model);
+        let batch = model.elements().len() - 1;
+        let mut simulation = simulation(model, method(name, settings), 0.1, state);
+        run(&mut simulation, 3);
+        simulation.model_mut().set_material(batch, 0, &[0.2]).unwrap();
+        run(&mut simulation, 150);
+        simulation.state().positions.clone()
+    };
+    let tight = [("tolerance", "1e-12"), ("iterations", "3000")];
+    let newton = sag("newton", &tight);
+    let quasi = sag("quasi-newton", &tight);
+    assert!(apart(&newton, &quasi) < 1e-6, "{:e}", apart(&newton, &quasi));
+    for name in names() {
+        let model = build();
+        let state = State::at_rest(&model);
+        let mut simulation = simulation(model, method(name, &[]), 1e-4, state);
+        run(&mut simulation, 20);
+        assert!(simulation.state().positions[24].y < 0.0, "{name}");
     }
 }

@@ -242,16 +242,14 @@ fn crushed_cubes_return_to_their_shape() {
             };
         }
         let mut simulation =
-            simulation(model, method("newton", &[("iterations", "200")]), 0.02, state);
-        let mut most = 0;
-        for _ in 0..400 {
+            simulation(model, method("newton", &[("iterations", "200")]), 0.05, state);
+        assert!(simulation.report().inverted > 0, "crush {crush} inverts");
+        for _ in 0..250 {
             simulation.step().unwrap();
-            most = most.max(simulation.report().inverted);
         }
         let off = misshapen(simulation.model(), &simulation.state().positions);
         assert!(off < 1e-3, "crush {crush}: off by {off}");
         assert_eq!(simulation.report().inverted, 0);
-        assert!(most > 0 || crush == 0, "crush {crush} inverts");
     }
 }
 
@@ -318,8 +316,8 @@ fn methods_agree_on_the_equilibrium() {
             simulation.state().positions.clone()
         };
         let tight = [("tolerance", "1e-12"), ("iterations", "2000")];
-        let newton = settle("newton", &tight, 0.1, 200);
-        let quasi = settle("quasi-newton", &tight, 0.1, 200);
+        let newton = settle("newton", &tight, 0.2, 80);
+        let quasi = settle("quasi-newton", &tight, 0.2, 80);
         let explicit = settle("symplectic-euler", &[], 1e-3, 8_000);
         assert!(newton[26].y < 0.999, "{law} sags: {:?}", newton[26]);
         assert!(apart(&newton, &quasi) < 1e-8, "{law}: {:e}", apart(&newton, &quasi));

@@ -149,7 +149,8 @@ macro_rules! check_all {
         #[test]
         fn overrides_equal_derivations() {
             $(check::<$law, $n, $r, $p>();)*
-            assert_eq!([$($law::NAME),*].len(), LAWS.len());
+            // The stencil has a test of its own.
+            assert_eq!([$($law::NAME),*].len() + 1, LAWS.len());
         }
     };
 }

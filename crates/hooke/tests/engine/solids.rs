@@ -3,7 +3,8 @@
 
 use crate::common::*;
 use hooke::model::solid::{dihedral_cosines, volume};
-use hooke::model::{Ball, Block, Solid, TetrahedronMesh, Torus, hinges};
+use hooke::model::surface::hinges;
+use hooke::model::{Ball, Block, Solid, TetrahedronMesh, Torus};
 use hooke::{Model, Point};
 use std::collections::BTreeMap;
 
@@ -207,19 +208,5 @@ fn what_makes_no_solid_is_refused() {
             "the tube of a torus must be thinner than its radius, and both > 0 (got 1 and 1)",
             "the axis of a torus must not be zero",
         ]
-    );
-}
-
-#[test]
-fn hinges_face_alike() {
-    // The second triangle is written the other way round.
-    assert_eq!(hinges(&[[0, 1, 2], [0, 1, 3]]).unwrap(), [[0, 1, 2, 3]]);
-    assert_eq!(hinges(&[[0, 1, 2], [3, 1, 0]]).unwrap(), [[0, 1, 2, 3]]);
-    assert_eq!(hinges(&[[0, 1, 2], [2, 1, 3], [3, 4, 2]]).unwrap(), [[1, 2, 0, 3], [3, 2, 1, 4]]);
-    assert_eq!(hinges(&[[0, 1, 2]]).unwrap(), [[0u32; 4]; 0]);
-    let three = hinges(&[[0, 1, 2], [1, 0, 3], [0, 1, 4]]).unwrap_err();
-    assert_eq!(
-        three.0,
-        "the edge between vertices 0 and 1 belongs to three triangles; a surface folds between two"
     );
 }
