@@ -1,6 +1,7 @@
 //! Bodies as continua: how solids, surfaces and folds resist, and the pressure inside.
 
-use crate::field::{above, between, choice, table};
+use crate::field::{at_least, choice, of, table};
+use hooke::laws::{Dihedral, Law, NeoHookean, Stencil, StvkMembrane, VertexBending};
 
 choice! {
     /// How a solid resists.
@@ -20,9 +21,9 @@ table! {
         /// The law.
         law: SolidLaw, or "\"neo-hookean\"";
         /// Young's modulus; that of the material when left out.
-        young: Option<f64>, unit "Pa", within above(0.0), eg "1e5";
+        young: Option<f64>, unit "Pa", within of(NeoHookean::PARAMS[0]), eg "1e5";
         /// Poisson's ratio; that of the material when left out, or else 0.3.
-        poisson: Option<f64>, within between(-0.99, 0.499), eg "0.45";
+        poisson: Option<f64>, within of(NeoHookean::PARAMS[1]), eg "0.45";
     }
 }
 
@@ -42,13 +43,13 @@ table! {
         /// The law.
         law: MembraneLaw, or "\"stvk-membrane\"";
         /// Force per width and strain, E·t; that of the material when left out.
-        stiffness: Option<f64>, unit "N/m", within above(0.0), eg "1000";
+        stiffness: Option<f64>, unit "N/m", within at_least(0.0), eg "1000";
         /// Young's modulus of the material, with the body's `thickness`, instead of `stiffness`.
-        young: Option<f64>, unit "Pa", within above(0.0), eg "1e6";
+        young: Option<f64>, unit "Pa", within of(StvkMembrane::PARAMS[0]), eg "1e6";
         /// Poisson's ratio, for stvk-membrane; that of the material when left out, or else 0.3.
-        poisson: Option<f64>, within between(-0.99, 0.499), eg "0.3";
+        poisson: Option<f64>, within of(NeoHookean::PARAMS[1]), eg "0.3";
         /// Force per width and shear, for baraff-witkin; a tenth of `stiffness` when left out.
-        shear: Option<f64>, unit "N/m", within above(0.0), eg "100";
+        shear: Option<f64>, unit "N/m", within at_least(0.0), eg "100";
         at most one of [stiffness, young];
     }
 }
@@ -75,10 +76,10 @@ table! {
         /// The law.
         law: BendingLaw, or "\"vertex-bending\"";
         /// Flexural rigidity D, for vertex-bending; that of the material when left out.
-        rigidity: Option<f64>, unit "N·m", within above(0.0), eg "1e-5";
+        rigidity: Option<f64>, unit "N·m", within of(VertexBending::PARAM), eg "1e-5";
         /// Stiffness of a hinge, for the other laws: no constant of the material, for it depends
         /// on the mesh.
-        stiffness: Option<f64>, unit "N·m", within above(0.0), eg "1e-5";
+        stiffness: Option<f64>, unit "N·m", within of(Dihedral::PARAMS[0]), eg "1e-5";
         at most one of [rigidity, stiffness];
     }
 }
