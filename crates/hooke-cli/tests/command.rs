@@ -130,7 +130,7 @@ fn bad_scenes_are_told_with_their_lines() {
         stderr(&run),
         "error: scene.toml:10: bodies[0].massses: there is no such field; did you mean masses?\n  \
          10 | massses = 1\n     |           ^\n\
-         error: scene.toml:8: bodies[0]: one of these must be given: mass, density, masses\n  \
+         error: scene.toml:8: bodies[0]: one of these must be given: mass, density, masses, material\n  \
          8 | [[bodies]]\n    | ^^^^^^^^^^\n\
          error: scene.toml:11: bodies[0].springs[0].rest_lenght: there is no such field; did you \
          mean rest_length?\n  \

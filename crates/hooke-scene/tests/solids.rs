@@ -43,7 +43,7 @@ fn solids_have_the_mass_of_their_volume_and_one_element_for_each_tetrahedron() {
             80,
             0.25,
         ),
-        ("ball = { radius = 1, layers = 2 }", 160, 2.5362),
+        ("ball = { radius = 1, layers = 2 }", 160, 3.6587),
         ("torus = { slices = 12, layers = 1 }", 216, 0.1403),
     ] {
         for law in ["neo-hookean", "corotated", "stvk"] {
