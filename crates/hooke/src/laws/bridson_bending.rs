@@ -30,10 +30,12 @@ impl Law<4, 6, 1> for BridsonBending {
     }
 
     fn energy<T: Scalar>(x: [Vec3<T>; 4], rest: [T; 6], [k]: [T; 1]) -> T {
-        let (half, two) = (T::of(0.5), T::of(2.0));
-        let (angle, flat) = (hinge::angle(x), half * rest[0]);
-        let bent =
-            two * (flat.cosine() - (half * angle).cosine()) - flat.sine() * (angle - rest[0]);
+        let flat = T::of(0.5) * rest[0];
+        let half = T::of(0.5) * hinge::angle(x) - flat;
+        let sine = (T::of(0.5) * half).sine();
+        // The same energy without the terms that cancel near rest.
+        let bent = T::of(4.0) * flat.cosine() * sine * sine
+            - T::of(2.0) * flat.sine() * (half - half.sine());
         k * rest[1] * T::of(SHAPE) * bent
     }
 
@@ -58,16 +60,13 @@ impl Law<4, 6, 1> for BridsonBending {
     fn rows(x: [Point; 4], rest: [f64; 6], [k]: [f64; 1], out: &mut impl FnMut(Row<4>)) {
         let stiffness = k * rest[1] * SHAPE;
         let (half, flat) = (0.5 * hinge::angle(x), 0.5 * rest[0]);
-        let bent = 2.0 * (half - flat);
-        let value = if bent.abs() < 1e-4 {
-            (0.5 * flat.cosine()).max(0.0).sqrt() * bent
-        } else {
-            let twice = 4.0 * (flat.cosine() - half.cosine()) - 2.0 * flat.sine() * bent;
-            twice.max(0.0).sqrt() * bent.signum()
-        };
+        let bent = half - flat;
+        let sine = (0.5 * bent).sine();
+        let twice = 8.0 * flat.cosine() * sine * sine - 4.0 * flat.sine() * (bent - bent.sine());
+        let value = twice.max(0.0).sqrt() * bent.signum();
         let slope = match value {
-            0.0 => (0.5 * flat.cosine()).max(0.0).sqrt(),
-            value => (half.sine() - flat.sine()) / value,
+            value if value != 0.0 => (half.sine() - flat.sine()) / value,
+            _ => (0.5 * flat.cosine()).max(0.0).sqrt(),
         };
         out(Row { value, gradient: hinge::gradient(x, slope), compliance: 1.0 / stiffness });
     }

@@ -10,6 +10,7 @@
 
 use super::deformation::{self, Curvature, TetrahedronRest};
 use super::lame::{Lame, POISSON, YOUNG};
+use super::stvk::green;
 use super::{Blocks, Law, Param, Proxy, Row};
 use crate::math::{Mat3, Point, Scalar, Vec3, svd};
 
@@ -63,15 +64,28 @@ impl Law<4, 10, 2> for NeoHookean {
     }
 
     fn energy<T: Scalar>(x: [Vec3<T>; 4], rest: [T; 10], material: [T; 2]) -> T {
-        let Constants { lambda, mu, alpha } = Constants::of(material);
+        let Constants { lambda, mu, .. } = Constants::of(material);
         let f = deformation::of_tetrahedron(x, rest);
         let (half, one) = (T::of(0.5), T::of(1.0));
-        let i = size(f);
+        let g = green(f);
+        let trace = g[0][0] + g[1][1] + g[2][2];
         let j = f[0].cross(f[1]).dot(f[2]);
-        // ln((I+1)/4), and the energy at rest taken off
-        let shape = half * mu * (i - T::of(3.0) - ((i + one) * T::of(0.25)).logarithm());
-        let (volume, at_rest) = (j - alpha, one - alpha);
-        rest[9] * (shape + half * lambda * (volume * volume - at_rest * at_rest))
+        let (growth, slack) = if j.value() > 0.0 && trace.value().abs() < 0.1 {
+            // Near rest W is small beside its terms, so it is written in Green strain, where what
+            // cancels is gone: I − 3 = 2 tr G, and J² − 1 = 2 tr G + q with q of second order.
+            let minor = |a: usize, b: usize| g[a][a] * g[b][b] - g[a][b] * g[a][b];
+            let rows = g.map(|[x, y, z]| Vec3::new(x, y, z));
+            let determinant = rows[0].dot(rows[1].cross(rows[2]));
+            let minors = minor(0, 1) + minor(1, 2) + minor(2, 0);
+            let q = T::of(4.0) * minors + T::of(8.0) * determinant;
+            let growth = (trace + trace + q) / (j + one);
+            (growth, (trace * growth - q) / (j + one))
+        } else {
+            (j - one, trace - (j - one))
+        };
+        let z = half * trace;
+        let shape = mu * (T::of(0.75) * slack + half * (z - z.log_one_plus()));
+        rest[9] * (shape + half * lambda * growth * growth)
     }
 
     #[inline]

@@ -24,8 +24,8 @@ pub trait Scalar:
     fn sine(self) -> Self;
     /// The cosine of an angle (rad).
     fn cosine(self) -> Self;
-    /// The natural logarithm.
-    fn logarithm(self) -> Self;
+    /// The natural logarithm of one plus this, exact for small numbers.
+    fn log_one_plus(self) -> Self;
     /// The angle (rad) from −π to π of the point (`self`, `y`) in the plane.
     fn angle_to(self, y: Self) -> Self;
 }
@@ -49,8 +49,8 @@ impl Scalar for f64 {
     fn cosine(self) -> Self {
         libm::cos(self)
     }
-    fn logarithm(self) -> Self {
-        libm::log(self)
+    fn log_one_plus(self) -> Self {
+        libm::log1p(self)
     }
     fn angle_to(self, y: Self) -> Self {
         libm::atan2(y, self)
@@ -132,8 +132,8 @@ impl<T: Scalar> Scalar for Dual<T> {
     fn cosine(self) -> Self {
         Self { v: self.v.cosine(), d: -self.d * self.v.sine() }
     }
-    fn logarithm(self) -> Self {
-        Self { v: self.v.logarithm(), d: self.d / self.v }
+    fn log_one_plus(self) -> Self {
+        Self { v: self.v.log_one_plus(), d: self.d / (T::of(1.0) + self.v) }
     }
     fn angle_to(self, y: Self) -> Self {
         let radius2 = self.v * self.v + y.v * y.v;

@@ -242,13 +242,17 @@ fn crushed_cubes_return_to_their_shape() {
             };
         }
         let mut simulation =
-            simulation(model, method("newton", &[("iterations", "200")]), 0.05, state);
+            simulation(model, method("newton", &[("iterations", "200")]), 0.02, state);
+        let mut settled = 0;
         assert!(simulation.report().inverted > 0, "crush {crush} inverts");
-        for _ in 0..250 {
-            simulation.step().unwrap();
+        for _ in 0..200 {
+            let report = simulation.step().unwrap();
+            settled += usize::from(report.solve.unwrap().end.is_settled());
         }
+        assert!(settled >= 190, "{settled} of 200 solves settled");
         let off = misshapen(simulation.model(), &simulation.state().positions);
-        assert!(off < 1e-3, "crush {crush}: off by {off}");
+        // What is left is the spin that backward Euler made of it.
+        assert!(off < 1e-2, "crush {crush}: off by {off}");
         assert_eq!(simulation.report().inverted, 0);
     }
 }
