@@ -6,7 +6,7 @@
 
 use super::deformation::{self, TriangleRest};
 use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Mat3, Point, Scalar, Vec3, scale_negative_part};
+use crate::math::{Mat3, Point, Scalar, Vec3};
 
 /// `E = ½ k A² (w_u·w_v)²`, k in N/m³.
 pub struct BaraffWitkinShear;
@@ -39,6 +39,7 @@ impl Law<3, 5, 1> for BaraffWitkinShear {
         deformation::at_triangle([v * pull, u * pull], rest)
     }
 
+    // The mixed part has both signs: `keep` scales all of it.
     fn hessian(x: [Point; 3], rest: [f64; 5], [k]: [f64; 1], keep: f64) -> Blocks<3> {
         let [u, v] = deformation::of_triangle(x, rest);
         let (stiffness, c) = (k * rest[4] * rest[4], u.dot(v));
@@ -48,12 +49,9 @@ impl Law<3, 5, 1> for BaraffWitkinShear {
         for (i, row) in blocks.iter_mut().enumerate() {
             for (j, block) in row.iter_mut().enumerate() {
                 let (a, b) = (slopes[i], slopes[j]);
-                let mixed = Mat3::diagonal(c * (a.x * b.y + a.y * b.x));
+                let mixed = Mat3::diagonal(keep * c * (a.x * b.y + a.y * b.x));
                 *block = (along[i].outer(along[j]) + mixed) * stiffness;
             }
-        }
-        if keep < 1.0 {
-            scale_negative_part(&mut blocks, keep);
         }
         blocks
     }

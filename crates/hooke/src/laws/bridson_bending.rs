@@ -9,7 +9,7 @@
 
 use super::hinge::{self, HingeRest};
 use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Point, Scalar, Vec3, scale_negative_part};
+use crate::math::{Point, Scalar, Vec3};
 
 /// `F_i = k (|E|²/(|N₁|+|N₂|)) (sin(θ/2) − sin(θ₀/2)) u_i`, k in N·m.
 pub struct BridsonBending;
@@ -27,6 +27,10 @@ impl Law<4, 6, 1> for BridsonBending {
 
     fn rest(x: [Point; 4]) -> Option<HingeRest<f64>> {
         hinge::rest(x)
+    }
+
+    fn check(rest: &[f64; 6], _: &[f64; 1]) -> Result<(), &'static str> {
+        hinge::check(rest)
     }
 
     fn energy<T: Scalar>(x: [Vec3<T>; 4], rest: [T; 6], [k]: [T; 1]) -> T {
@@ -49,11 +53,7 @@ impl Law<4, 6, 1> for BridsonBending {
     fn hessian(x: [Point; 4], rest: [f64; 6], [k]: [f64; 1], keep: f64) -> Blocks<4> {
         let (half, stiffness) = (0.5 * hinge::angle(x), k * rest[1] * SHAPE);
         let slope = stiffness * (half.sine() - (0.5 * rest[0]).sine());
-        let mut blocks = hinge::hessian(x, slope, 0.5 * stiffness * half.cosine());
-        if keep < 1.0 {
-            scale_negative_part(&mut blocks, keep);
-        }
-        blocks
+        hinge::hessian(x, slope, 0.5 * stiffness * half.cosine(), keep)
     }
 
     // C² is twice the energy over the stiffness, with the sign of the bend.

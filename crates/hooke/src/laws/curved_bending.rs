@@ -6,7 +6,7 @@
 
 use super::hinge::{self, HingeRest};
 use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Point, Scalar, Vec3, scale_negative_part};
+use crate::math::{Point, Scalar, Vec3};
 
 /// `E = k (3|e|²/(A₁+A₂)) (1 − cos(θ − θ₀))`, k in N·m.
 pub struct CurvedBending;
@@ -22,6 +22,10 @@ impl Law<4, 6, 1> for CurvedBending {
         hinge::rest(x)
     }
 
+    fn check(rest: &[f64; 6], _: &[f64; 1]) -> Result<(), &'static str> {
+        hinge::check(rest)
+    }
+
     // 1 − cos φ = 2 sin²(φ/2) keeps its digits near rest.
     fn energy<T: Scalar>(x: [Vec3<T>; 4], rest: [T; 6], [k]: [T; 1]) -> T {
         let bent = (T::of(0.5) * (hinge::angle(x) - rest[0])).sine();
@@ -35,11 +39,7 @@ impl Law<4, 6, 1> for CurvedBending {
 
     fn hessian(x: [Point; 4], rest: [f64; 6], [k]: [f64; 1], keep: f64) -> Blocks<4> {
         let (bent, stiffness) = (hinge::angle(x) - rest[0], k * rest[1]);
-        let mut blocks = hinge::hessian(x, stiffness * bent.sine(), stiffness * bent.cosine());
-        if keep < 1.0 {
-            scale_negative_part(&mut blocks, keep);
-        }
-        blocks
+        hinge::hessian(x, stiffness * bent.sine(), stiffness * bent.cosine(), keep)
     }
 
     fn rows(x: [Point; 4], rest: [f64; 6], [k]: [f64; 1], out: &mut impl FnMut(Row<4>)) {

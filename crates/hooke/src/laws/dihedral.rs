@@ -5,7 +5,7 @@
 
 use super::hinge::{self, HingeRest};
 use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Point, Scalar, Vec3, scale_negative_part};
+use crate::math::{Point, Scalar, Vec3};
 
 /// `E = ½ k (3|e|²/(A₁+A₂)) (θ − θ₀)²`, k in N·m.
 pub struct Dihedral;
@@ -30,6 +30,10 @@ impl Law<4, 6, 1> for Dihedral {
         hinge::rest(x)
     }
 
+    fn check(rest: &[f64; 6], _: &[f64; 1]) -> Result<(), &'static str> {
+        hinge::check(rest)
+    }
+
     fn energy<T: Scalar>(x: [Vec3<T>; 4], rest: [T; 6], [k]: [T; 1]) -> T {
         let bent = hinge::angle(x) - rest[0];
         T::of(0.5) * k * rest[1] * bent * bent
@@ -42,11 +46,7 @@ impl Law<4, 6, 1> for Dihedral {
 
     fn hessian(x: [Point; 4], rest: [f64; 6], [k]: [f64; 1], keep: f64) -> Blocks<4> {
         let stiffness = k * rest[1];
-        let mut blocks = hinge::hessian(x, stiffness * (hinge::angle(x) - rest[0]), stiffness);
-        if keep < 1.0 {
-            scale_negative_part(&mut blocks, keep);
-        }
-        blocks
+        hinge::hessian(x, stiffness * (hinge::angle(x) - rest[0]), stiffness, keep)
     }
 
     fn rows(x: [Point; 4], rest: [f64; 6], [k]: [f64; 1], out: &mut impl FnMut(Row<4>)) {

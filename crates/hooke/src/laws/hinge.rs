@@ -36,6 +36,15 @@ pub(super) fn rest(x: [Point; 4]) -> Option<HingeRest<f64>> {
     rest.iter().all(|value| value.is_finite()).then_some(rest)
 }
 
+/// Whether rest values given by hand can be those of a hinge.
+pub(super) fn check(rest: &HingeRest<f64>) -> Result<(), &'static str> {
+    if rest[1] >= 0.0 {
+        Ok(())
+    } else {
+        Err("the second rest value, 3|e|²/(A₁+A₂), must be ≥ 0")
+    }
+}
+
 /// `k · shape · w wᵀ`: the Hessian of a flat hinge along its normal.
 pub(super) fn proxy([_, shape, w @ ..]: HingeRest<f64>, k: f64) -> [[f64; 4]; 4] {
     w.map(|a| w.map(|b| k * shape * a * b))
@@ -80,8 +89,11 @@ pub(super) fn gradient<T: Scalar>(x: [Vec3<T>; 4], slope: T) -> [Vec3<T>; 4] {
     [-(m1 * a1 + m2 * a2), m1 * b1 + m2 * b2, m1 * -length2, m2 * -length2]
 }
 
-/// `curve · ∂θ/∂x ∂θ/∂xᵀ + slope · ∂²θ/∂x²`: the Hessian of a function of θ.
-pub(super) fn hessian(x: [Point; 4], slope: f64, curve: f64) -> Blocks<4> {
+/// `curve · ∂θ/∂x ∂θ/∂xᵀ + slope · ∂²θ/∂x²`: the Hessian of a function of θ. ∂²θ has both signs, and its
+/// eigenvalues cost fifty times as much as itself; so `keep` scales all of it.
+pub(super) fn hessian(x: [Point; 4], slope: f64, curve: f64, keep: f64) -> Blocks<4> {
+    let slope = slope * keep;
+    let curve = if curve < 0.0 { curve * keep } else { curve };
     let mut blocks = [[Mat3::ZERO; 4]; 4];
     let e = x[1] - x[0];
     let length2 = e.norm2();

@@ -40,7 +40,7 @@ impl Stencil for VertexBending {
             let b = ring[next];
             let twice = (a - centre).cross(b - centre).norm();
             let longest = (a - centre).norm2().max((b - centre).norm2()).max((b - a).norm2());
-            if !(twice > 1e-12 * longest) {
+            if twice <= 1e-12 * longest || !twice.is_finite() {
                 return Err("has a triangle without area");
             }
             area += twice / 6.0;

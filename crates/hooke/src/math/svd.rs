@@ -67,7 +67,7 @@ pub fn svd(f: &Mat3) -> Svd {
 #[inline]
 fn orthogonalise(b: &mut [Point; 3], v: &mut [Point; 3], p: usize, q: usize) -> bool {
     let (alpha, beta, gamma) = (b[p].norm2(), b[q].norm2(), b[p].dot(b[q]));
-    if !(gamma.abs() > ORTHOGONAL * (alpha * beta).sqrt()) {
+    if gamma.abs() <= ORTHOGONAL * (alpha * beta).sqrt() {
         return false;
     }
     let zeta = (beta - alpha) / (2.0 * gamma);

@@ -41,10 +41,20 @@ fn size<const N: usize>(blocks: &Blocks<N>) -> f64 {
     blocks.iter().flatten().flat_map(|m: &Mat3| m.0).flatten().map(f64::abs).fold(1e-9, f64::max)
 }
 
-/// Laws whose Hessian is graded where it is simple, in the axes of the strain or as a whole, instead of by
+/// Laws whose Hessian is graded where it is simple, in the axes of the strain or by parts, instead of by
 /// the eigenvalues of all its corners' coordinates.
-const GRADED_OTHERWISE: [&str; 6] =
-    ["stvk", "corotated", "neo-hookean", "stvk-membrane", "pressure", "baraff-witkin-stretch"];
+const GRADED_OTHERWISE: [&str; 10] = [
+    "stvk",
+    "corotated",
+    "neo-hookean",
+    "stvk-membrane",
+    "pressure",
+    "baraff-witkin-stretch",
+    "baraff-witkin-shear",
+    "dihedral",
+    "bridson-bending",
+    "curved-bending",
+];
 
 /// `a x + b y`, block by block.
 fn combined<const N: usize>(a: f64, x: &Blocks<N>, b: f64, y: &Blocks<N>) -> Blocks<N> {
