@@ -136,6 +136,11 @@ fn parts() {
                  45° between two of its triangles and will unbend; curved-bending keeps its shape",
             ),
             (
+                cloth("density = 1\nstructural = { stiffness = 1 }")
+                    .replace("columns = 3", "columns = 1, arc = 90"),
+                "warning: scene.toml:3: bodies[0].grid.arc: has no effect on a single column",
+            ),
+            (
                 block("density = 1"),
                 "warning: scene.toml:2: bodies[0]: has no springs: its vertices move each on its own",
             ),
