@@ -329,6 +329,89 @@ fn methods_agree_on_the_equilibrium() {
     }
 }
 
+/// A sheet of 5 × 5 vertices that hangs in its plane from its upper row.
+fn sheet(laws: &[(&str, &[f64])]) -> Model {
+    let mut model = Model::new();
+    let grid = hooke::Grid {
+        mass: 0.2,
+        structural: None,
+        shear: None,
+        bend: None,
+        diagonals: hooke::model::Diagonals::Alternating,
+        ..hooke::Grid::square(5)
+    };
+    grid.add_to(&mut model).unwrap();
+    for triangle in model.triangles().to_vec() {
+        for (law, material) in laws {
+            model.add_element(laws::find(law).unwrap(), &triangle, None, material).unwrap();
+        }
+    }
+    for i in 0..5 {
+        model.pin_at_rest(i).unwrap();
+    }
+    model
+}
+
+/// A closed surface of springs under pressure.
+fn balloon() -> Model {
+    let mut model = Model::new();
+    model.set_gravity(Point::ZERO).unwrap();
+    for axis in Point::AXES {
+        for x in [axis, -axis] {
+            model.add_particle(x + p(0.0, 0.0, 3.0), 0.1).unwrap();
+        }
+    }
+    let pressure = laws::find("pressure").unwrap();
+    for (x, y, z) in [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4)] {
+        for (a, b, c) in [(x, y, z), (y, x, 5)] {
+            model.add_element(pressure, &[a, b, c], None, &[30.0]).unwrap();
+            model.add_triangle([a, b, c]).unwrap();
+        }
+    }
+    for i in 0..6 {
+        for j in 0..i {
+            model.add_spring(i, j, 100.0, None).unwrap();
+        }
+    }
+    // Three pins, so that it cannot turn.
+    for i in [0, 2, 4] {
+        model.pin_at_rest(i).unwrap();
+    }
+    model
+}
+
+#[test]
+fn methods_agree_on_sheets_and_balloons() {
+    let stretch: (&str, &[f64]) = ("baraff-witkin-stretch", &[1e4, 1.0, 1.0]);
+    let build: [(&str, Box<dyn Fn() -> Model>); 3] = [
+        ("membrane", Box::new(|| sheet(&[("stvk-membrane", &[3e4, 0.3, 1e-3])]))),
+        ("conditions", Box::new(move || sheet(&[stretch, ("baraff-witkin-shear", &[1e4])]))),
+        ("balloon", Box::new(balloon)),
+    ];
+    for (name, build) in build {
+        let settle = |name: &str, settings: &[(&str, &str)], h: f64, steps: usize| {
+            let mut model = build();
+            let drag = hooke::dampers::find("drag").unwrap();
+            for i in 0..model.particles() as u32 {
+                let rate = 12.0 * model.masses()[i as usize];
+                model.add_damper(drag, &[i], None, &[rate]).unwrap();
+            }
+            let state = State::at_rest(&model);
+            let mut simulation = simulation(model, method(name, settings), h, state);
+            run(&mut simulation, steps);
+            simulation.state().positions.clone()
+        };
+        let tight = [("tolerance", "1e-12"), ("iterations", "5000")];
+        let newton = settle("newton", &tight, 0.1, 100);
+        let quasi = settle("quasi-newton", &tight, 0.1, 100);
+        let explicit = settle("symplectic-euler", &[], 2e-4, 50_000);
+        let moved = apart(&newton, build().rest());
+        assert!(moved > 1e-3 && moved < 0.5, "{name} moved by {moved}");
+        assert!(apart(&newton, &quasi) < 1e-7, "{name}: {:e}", apart(&newton, &quasi));
+        assert!(apart(&newton, &explicit) < 1e-6, "{name}: {:e}", apart(&newton, &explicit));
+    }
+}
+
 /// The limit said before a run holds: explicit steps just below it keep the energy.
 #[test]
 fn the_stability_limit_holds_for_solids() {
