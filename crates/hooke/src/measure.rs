@@ -27,6 +27,8 @@ pub(crate) struct Measured {
     pub(crate) angular_momentum: Point,
     /// The element stretched or compressed most.
     pub(crate) strain: Option<Strain>,
+    /// How many elements are turned inside out.
+    pub(crate) inverted: usize,
 }
 
 /// Sums over particles.
@@ -62,7 +64,9 @@ impl Measure<'_> {
                 strain = Some(Strain { value, law: batch.law().name, element });
             }
         }
-        Measured { energy, momentum, angular_momentum, strain }
+        let at = At { x: &state.positions, places: self.places };
+        let inverted = self.model.elements().iter().map(|batch| batch.inverted(at)).sum();
+        Measured { energy, momentum, angular_momentum, strain, inverted }
     }
 
     /// Energies (J) alone.

@@ -255,8 +255,9 @@ impl Global {
             }
         };
         for batch in model.elements() {
-            let n = batch.law().corners;
-            batch.proxies(&mut |corners, proxy| add(corners, &|a, b| proxy[a * n + b]));
+            batch.proxies(&mut |corners, proxy| {
+                add(corners, &|a, b| proxy[a * corners.len() + b]);
+            });
         }
         let air = model.air().greatest();
         for batch in model.dampers() {
