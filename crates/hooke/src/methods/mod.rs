@@ -8,6 +8,7 @@ mod beta;
 mod dissipation;
 mod explicit;
 mod forward_euler;
+mod global;
 mod implicit_midpoint;
 mod linearised;
 mod newton;
