@@ -7,8 +7,8 @@ use hooke::settings::Value;
 /// Bytes at the peak of a run, the command included; `filled` of the particles are of solids.
 ///
 /// Fitted to the peak of `hooke run` on cloths of 10⁴ to 1.6·10⁵ particles with structural, shear
-/// and bend springs, and on blocks of 5·10³ to 3.6·10⁴ particles, under explicit, quasi-Newton and
-/// Newton methods, where it is within a quarter. The fill of a factor grows with log₂ n on
+/// and bend springs, and on blocks of 1.5·10⁴ to 3.6·10⁴ particles, under explicit, quasi-Newton and
+/// Newton methods, where it is within a fifth. The fill of a factor grows with log₂ n on
 /// surfaces, and with a power of n in solids.
 pub fn memory(particles: u64, filled: u64, elements: u64, method: &MethodChoice) -> u64 {
     let (n, filled) = (particles as f64, filled as f64);
