@@ -133,7 +133,7 @@ fn every_solver_solves() {
             let mut linear = LinearSolver::new(&settings, matrix.pattern(), kernels).unwrap();
             linear.factor(&matrix).unwrap();
             let mut x = vec![Point::ZERO; n];
-            let count = linear.solve(&matrix, &b, &mut x, None, &team).unwrap();
+            let count = linear.solve(&matrix, &b, &mut x, None, None, &team).unwrap();
             assert!(residual(&dense, &x, &b) < 1e-10, "{solver:?} {kernels:?}");
             count
         });
@@ -158,7 +158,7 @@ fn indefinite_matrices_are_found() {
     let mut cg = ConjugateGradient::new(Precondition::none(), 1e-10, 1000, 20);
     cg.factor(&matrix).unwrap();
     let b = vec![p(1.0, 2.0, 3.0); 20];
-    assert!(cg.solve(&matrix, &b, &mut vec![Point::ZERO; 20], None, &team).is_err());
+    assert!(cg.solve(&matrix, &b, &mut vec![Point::ZERO; 20], None, None, &team).is_err());
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn a_filter_equals_removed_rows() {
     let mut filtered = vec![Point::ZERO; n];
     let mut solver = linear(Solver::Filtered, &matrix);
     solver.factor(&matrix).unwrap();
-    solver.solve(&matrix, &b, &mut filtered, Some(&fixed), &team).unwrap();
+    solver.solve(&matrix, &b, &mut filtered, Some(&fixed), None, &team).unwrap();
 
     let (mut removed, mut rhs) = (matrix.clone(), b);
     removed.fix(&fixed);
@@ -193,7 +193,7 @@ fn a_filter_equals_removed_rows() {
     let mut direct = vec![Point::ZERO; n];
     let mut solver = linear(Solver::Cholesky, &removed);
     solver.factor(&removed).unwrap();
-    solver.solve(&removed, &rhs, &mut direct, None, &team).unwrap();
+    solver.solve(&removed, &rhs, &mut direct, None, None, &team).unwrap();
     assert!(apart(&filtered, &direct) < 1e-9);
     assert_eq!((filtered[3], filtered[7].y), (Point::ZERO, 0.0));
 }
