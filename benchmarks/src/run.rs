@@ -49,7 +49,14 @@ pub(crate) fn run(
         let clock = Instant::now();
         let done = simulation.step()?;
         let mut total = clock.elapsed().as_secs_f64();
-        if std::env::var("RES").is_ok() { for (k, r) in done.residuals.iter().enumerate() { if k % 50 == 0 || k < 12 { eprintln!("RES {k} {r:.4e}"); } } eprintln!("RES g {:.12e}", done.solve.unwrap().g); }
+        if std::env::var("RES").is_ok() {
+            for (k, r) in done.residuals.iter().enumerate() {
+                if k % 50 == 0 || k < 12 {
+                    eprintln!("RES {k} {r:.4e}");
+                }
+            }
+            eprintln!("RES g {:.12e}", done.solve.unwrap().g);
+        }
         let mut within = done.seconds.method;
         // The factor that serves all steps is computed in the first.
         if prefactored && step == 0 {

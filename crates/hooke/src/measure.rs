@@ -55,7 +55,8 @@ impl Measure<'_> {
         let mut energy = Energies { kinetic, gravitational, elastic, ..Energies::default() };
         self.add_others(state, &mut energy);
         for batch in self.model.elements().iter().filter(|batch| !batch.law().springs) {
-            if let Some((value, element)) = batch.worst_strain(At { x: &state.positions, places: self.places })
+            if let Some((value, element)) =
+                batch.worst_strain(At { x: &state.positions, places: self.places })
                 && strain.is_none_or(|strain| value.abs() > strain.value.abs())
             {
                 strain = Some(Strain { value, law: batch.law().name, element });
@@ -72,7 +73,6 @@ impl Measure<'_> {
         self.add_others(state, &mut energy);
         energy
     }
-
 
     fn bulk(self, state: &State) -> Bulk {
         let (x, v, m) = (&state.positions, &state.velocities, self.model.masses());

@@ -348,9 +348,7 @@ mod x86 {
         #[inline(always)]
         unsafe fn load_half(line: &HalfLine) -> Self {
             let at = line.0.as_ptr().cast::<__m128i>();
-            Self(unsafe {
-                [0, 1].map(|half| _mm256_cvtph_ps(_mm_load_si128(at.add(half))))
-            })
+            Self(unsafe { [0, 1].map(|half| _mm256_cvtph_ps(_mm_load_si128(at.add(half)))) })
         }
         #[inline(always)]
         unsafe fn store_half(self, line: &mut HalfLine) {
@@ -470,7 +468,8 @@ mod tests {
 
     #[test]
     fn every_level_halves_the_same() {
-        let mut numbers: Vec<f32> = vec![0.0, -0.0, 1.0, 65504.0, 65519.9, 65520.0, 1e30, 1e-8, 3e-8];
+        let mut numbers: Vec<f32> =
+            vec![0.0, -0.0, 1.0, 65504.0, 65519.9, 65520.0, 1e30, 1e-8, 3e-8];
         numbers.extend((0..4000).map(|i| (i as f32 - 2000.0) * 1.234_567e-8 * (i * i) as f32));
         for numbers in numbers.as_chunks::<LANES>().0 {
             let line = Line(*numbers);

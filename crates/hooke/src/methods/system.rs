@@ -184,7 +184,7 @@ impl System {
             let filter = filtered.then_some(model.fixed());
             effort.assembly += seconds(clock);
             let clock = Instant::now();
-            let factored = solver.factor(matrix);
+            let factored = solver.factor(matrix, world.team);
             effort.factorisation += seconds(clock);
             let clock = Instant::now();
             let outcome = factored.and_then(|()| solver.solve(matrix, b, x, filter, world.team));

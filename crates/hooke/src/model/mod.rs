@@ -9,10 +9,10 @@ pub mod grid;
 mod locking;
 pub mod mesh;
 mod motion;
+mod net;
 mod obstacle;
 mod pins;
 pub mod rope;
-mod net;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
 pub use damping::{DamperBatch, Dampers};

@@ -300,12 +300,7 @@ unsafe fn way<V: Lanes, const LAST: bool>(
 
 /// As `Lanes` asks.
 #[inline(always)]
-unsafe fn sum_by<V: Lanes>(
-    net: &Net,
-    x: &[Point],
-    groups: std::ops::Range<usize>,
-    sum: &mut Sum,
-) {
+unsafe fn sum_by<V: Lanes>(net: &Net, x: &[Point], groups: std::ops::Range<usize>, sum: &mut Sum) {
     // SAFETY: as the caller promises.
     unsafe {
         let mut energy = V::splat(0.0);

@@ -70,7 +70,7 @@ fn check(size: usize, pairs: &[[u32; 2]], seed: u64) -> usize {
     let mut fused: Option<Vec<Point>> = None;
     for level in Level::all() {
         factor.level = level;
-        factor.factor(&matrix).unwrap();
+        factor.factor(&matrix, &Team::new(1)).unwrap();
         let x = solve(&factor, &b, 1.0, 1);
         for (x, exact) in x.iter().zip(&exact) {
             let off = (*x - *exact).norm() / largest;
@@ -120,7 +120,7 @@ fn numbers_beyond_f32_are_scaled() {
     plain.factor(&matrix).unwrap();
     plain.solve(&mut exact);
     let mut factor = PanelFactor::new(matrix.pattern()).unwrap();
-    factor.factor(&matrix).unwrap();
+    factor.factor(&matrix, &Team::new(1)).unwrap();
     let x = solve(&factor, &b, 1e60, 1);
     let off = x.iter().zip(&exact).map(|(x, exact)| (*x - *exact).norm() / exact.norm());
     let off = off.fold(0.0, f64::max);
