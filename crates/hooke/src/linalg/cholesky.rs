@@ -62,8 +62,8 @@ impl<B: Block> Cholesky<B> {
     ) -> Result<Self, TooLarge> {
         let supernodes = Supernodes::new(pattern, &order, relax)?;
         let work = |node: Supernode<'_>| {
-            let size = |count: usize| (count * B::SIZE) as u64;
-            size(node.width) * size(node.height()).pow(2) / FASTER
+            let [w, r] = [node.width, node.rows.len()].map(|count| (count * B::SIZE) as u64);
+            (w * w * w / 3 + w * r * (w + r)) / FASTER
         };
         let (spans, walk) = spans(order.len(), &supernodes, work);
         let nodes: Vec<_> = spans.iter().map(|span| &span.nodes[..]).collect();

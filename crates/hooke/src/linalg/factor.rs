@@ -9,11 +9,11 @@ use crate::math::Point;
 use crate::team::Team;
 
 /// Parts of so few particles are not cut any more.
-const UNCUT: usize = 8;
+const UNCUT: usize = 16;
 
 /// Two neighbouring supernodes become one where they have at most this many particles and less
 /// than this fraction of zeros.
-const RELAX: &[(usize, f64)] = &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.05)];
+const RELAX: &[(usize, f64)] = &[(4, 1.0), (8, 0.5), (16, 0.1), (usize::MAX, 0.05)];
 
 /// The factor of a [`Matrix`]: ordering and symbolic analysis once per pattern, numeric
 /// factorisation and solves into buffers that are kept.

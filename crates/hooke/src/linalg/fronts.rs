@@ -182,9 +182,15 @@ impl Fronts {
 
     /// Makes room for a piece.
     pub(super) fn reserve(&self, piece: usize, memory: &mut Memory) {
-        memory.values.resize(self.panels[piece], 0.0);
+        // Zeros that the system gives are not written.
+        let fit = |numbers: &mut Vec<f64>, count: usize| {
+            if numbers.len() != count {
+                *numbers = vec![0.0; count];
+            }
+        };
+        fit(&mut memory.values, self.panels[piece]);
         for (stack, &size) in memory.stacks.iter_mut().zip(&self.stacks[piece]) {
-            stack.resize(size, 0.0);
+            fit(stack, size);
         }
     }
 
