@@ -6,7 +6,7 @@
 //! are those of one thread.
 
 use super::cut::{NONE, Walk};
-use super::fronts::{Fronts, Memory};
+use super::fronts::{Fronts, Keep, Memory};
 use super::span::{Span, spans};
 use super::supernodes::{Supernode, Supernodes};
 use super::{Block, Indefinite, Matrix, Pattern, TooLarge};
@@ -53,12 +53,13 @@ struct Work {
 }
 
 impl<B: Block> Cholesky<B> {
-    /// Analyses the pattern, given the particles in the order of their elimination and which
-    /// supernodes become one ([`Supernodes::new`]).
+    /// Analyses the pattern, given the particles in the order of their elimination, which
+    /// supernodes become one ([`Supernodes::new`]) and what is kept of L.
     pub(super) fn new(
         pattern: &Pattern,
         order: Vec<u32>,
         relax: &[(usize, f64)],
+        keep: Keep,
     ) -> Result<Self, TooLarge> {
         let supernodes = Supernodes::new(pattern, &order, relax)?;
         let work = |node: Supernode<'_>| {
@@ -67,7 +68,7 @@ impl<B: Block> Cholesky<B> {
         };
         let (spans, walk) = spans(order.len(), &supernodes, work);
         let nodes: Vec<_> = spans.iter().map(|span| &span.nodes[..]).collect();
-        let fronts = Fronts::new::<B>(pattern, &order, &supernodes, &nodes);
+        let fronts = Fronts::new::<B>(pattern, &order, &supernodes, &nodes, keep);
         let mut local = vec![NONE; order.len()];
         let widest = supernodes.widest() * B::SIZE;
         let pieces = spans.into_iter().map(|span| {
@@ -93,8 +94,14 @@ impl<B: Block> Cholesky<B> {
         Ok(Self { order, supernodes, fronts, pieces, walk, block: PhantomData })
     }
 
-    /// The numeric factorisation of a matrix on the pattern given to [`Cholesky::new`].
-    pub(super) fn factor(&mut self, matrix: &Matrix<B>, team: &Team) -> Result<(), Indefinite> {
+    /// The numeric factorisation of a matrix on the pattern given to [`Cholesky::new`]. Hands each
+    /// supernode with its columns of L to `done`: from the first column on and then the rows below.
+    pub(super) fn factor(
+        &mut self,
+        matrix: &Matrix<B>,
+        team: &Team,
+        done: impl Fn(usize, Supernode<'_>, &[f64]) + Sync,
+    ) -> Result<(), Indefinite> {
         let refused = AtomicBool::new(false);
         self.walk.up(team, |index| {
             let piece = &self.pieces[index];
@@ -105,10 +112,13 @@ impl<B: Block> Cholesky<B> {
                     return;
                 }
                 let s = s as usize;
+                let node = self.supernodes.get(s);
                 let below = |piece: usize, read: &mut dyn FnMut(&Memory)| {
                     read(&self.pieces[piece].work().memory);
                 };
-                if !self.fronts.eliminate(s, self.supernodes.get(s), matrix, memory, below) {
+                if self.fronts.eliminate(s, node, matrix, memory, below) {
+                    done(s, node, self.fronts.get(s).values::<B>(node, memory));
+                } else {
                     refused.store(true, Ordering::Relaxed);
                 }
             }
@@ -136,13 +146,6 @@ impl<B: Block> Cholesky<B> {
     /// The supernodes, children before their parents.
     pub(super) fn supernodes(&self) -> &Supernodes {
         &self.supernodes
-    }
-
-    /// Calls `read` with the columns of L of supernode `s`, each with its rows from the first column
-    /// on and then those below.
-    pub(super) fn read(&self, s: usize, read: impl FnOnce(&[f64])) {
-        let front = self.fronts.get(s);
-        read(&self.pieces[front.piece].work().memory.values[front.panel..]);
     }
 
     /// Gives the memory of the factor back.
@@ -248,3 +251,6 @@ fn columns_mut<B: Block>(x: &mut [f64]) -> MatMut<'_, f64> {
     let rows = x.len() * B::SIZE / 3;
     MatMut::from_row_major_slice_mut(x, rows, 3 / B::SIZE)
 }
+
+#[cfg(test)]
+mod tests;

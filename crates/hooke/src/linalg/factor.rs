@@ -1,6 +1,7 @@
 //! A sparse factor by the chosen kernels, behind one small interface.
 
 use super::cholesky::Cholesky;
+use super::fronts::Keep;
 use super::ldlt::Ldlt;
 use super::order::nested_dissection;
 use super::{Block, Indefinite, Matrix, Pattern, TooLarge};
@@ -30,7 +31,7 @@ impl<B: Block> Factor<B> {
         Ok(Self(match kernels {
             Kernels::Native => {
                 let order = nested_dissection(pattern, UNCUT);
-                Kind::Native(Box::new(Cholesky::new(pattern, order, RELAX)?))
+                Kind::Native(Box::new(Cholesky::new(pattern, order, RELAX, Keep::All)?))
             }
             Kernels::Portable => Kind::Portable(Box::new(Ldlt::new(pattern)?)),
         }))
@@ -39,7 +40,7 @@ impl<B: Block> Factor<B> {
     /// The numeric factorisation of a matrix on the pattern given to [`Factor::new`].
     pub fn factor(&mut self, matrix: &Matrix<B>, team: &Team) -> Result<(), Indefinite> {
         match &mut self.0 {
-            Kind::Native(factor) => factor.factor(matrix, team),
+            Kind::Native(factor) => factor.factor(matrix, team, |_, _, _| ()),
             Kind::Portable(factor) => factor.factor(matrix),
         }
     }

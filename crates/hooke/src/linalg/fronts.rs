@@ -24,12 +24,21 @@ use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par};
 use std::ops::Range;
 
+/// What is kept of L.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// All of it.
+    All,
+    /// The columns of the last supernode, for a caller that takes each when it is done.
+    Last,
+}
+
 /// Where everything about a front stands.
 pub(super) struct Front {
     /// Its piece.
-    pub(super) piece: usize,
+    piece: usize,
     /// The first of its numbers of L within those of the piece.
-    pub(super) panel: usize,
+    panel: usize,
     /// The stack of its update, and where on it.
     side: usize,
     update: usize,
@@ -64,7 +73,7 @@ pub(super) struct Fronts {
 /// What a piece computes with.
 pub(super) struct Memory {
     /// L: panel after panel, each by columns.
-    pub(super) values: Vec<f64>,
+    values: Vec<f64>,
     stacks: [Vec<f64>; 2],
     scratch: MemBuffer,
 }
@@ -83,12 +92,14 @@ impl Memory {
 
 impl Fronts {
     /// Lays the fronts of the pieces out. `pieces` are their supernodes, as [`super::cut`] returns
-    /// them; `order` is the particle of each column.
+    /// them; `order` is the particle of each column. Unless L is kept, the panels of a piece share
+    /// one place.
     pub(super) fn new<B: Block>(
         pattern: &Pattern,
         order: &[u32],
         supernodes: &Supernodes,
         pieces: &[&[u32]],
+        keep: Keep,
     ) -> Self {
         let n = order.len();
         let mut rank = vec![0u32; n];
@@ -135,13 +146,19 @@ impl Fronts {
             stacks: Vec::with_capacity(pieces.len()),
         };
         for (piece, nodes) in pieces.iter().enumerate() {
-            layout.place::<B>(piece, nodes, supernodes);
+            layout.place::<B>(piece, nodes, supernodes, keep);
         }
         layout
     }
 
     /// Gives the panels and updates of a piece their places.
-    fn place<B: Block>(&mut self, piece: usize, nodes: &[u32], supernodes: &Supernodes) {
+    fn place<B: Block>(
+        &mut self,
+        piece: usize,
+        nodes: &[u32],
+        supernodes: &Supernodes,
+        keep: Keep,
+    ) {
         for &s in nodes {
             self.fronts[s as usize].piece = piece;
         }
@@ -155,9 +172,14 @@ impl Fronts {
             let node = supernodes.get(s as usize);
             let front = &mut self.fronts[s as usize];
             let (side, below) = (front.side, front.children.clone());
-            front.panel = panels;
             front.update = heights[side];
-            panels += panel_numbers::<B>(node);
+            match keep {
+                Keep::All => {
+                    front.panel = panels;
+                    panels += panel_numbers::<B>(node);
+                }
+                Keep::Last => panels = panels.max(panel_numbers::<B>(node)),
+            }
             heights[side] += update_numbers::<B>(node);
             greatest[side] = greatest[side].max(heights[side]);
             for child in below {
@@ -297,6 +319,15 @@ impl Front {
         runs[self.runs.clone()].last().map_or(0, |run| run.from + run.count)
     }
 
+    /// Its columns of L, each with its rows from the first column on and then those below.
+    pub(super) fn values<'a, B: Block>(
+        &self,
+        node: Supernode<'_>,
+        memory: &'a Memory,
+    ) -> &'a [f64] {
+        &memory.values[self.panel..][..panel_numbers::<B>(node)]
+    }
+
     /// L₁₁ and L₂₁.
     pub(super) fn factor<'a, B: Block>(
         &self,
@@ -304,8 +335,8 @@ impl Front {
         memory: &'a Memory,
     ) -> (MatRef<'a, f64>, MatRef<'a, f64>) {
         let (height, width) = (node.height() * B::SIZE, node.width * B::SIZE);
-        let panel = &memory.values[self.panel..][..height * width];
-        MatRef::from_column_major_slice(panel, height, width).split_at_row(width)
+        let values = self.values::<B>(node, memory);
+        MatRef::from_column_major_slice(values, height, width).split_at_row(width)
     }
 }
 

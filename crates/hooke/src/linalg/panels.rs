@@ -1,7 +1,7 @@
 //! A factor for many solves with three right-hand sides, where rounding to `f32` does no harm.
 //!
-//! `A = L Lᵀ` is factored in `f64`; L is then packed into `f32` panels ([`super::panel`]) in the
-//! order in which a solve walks through them, upwards in memory and down again. Rows and columns of
+//! `A = L Lᵀ` is factored in `f64`; each supernode is packed into `f32` panels ([`super::panel`]) as
+//! soon as it is done, in the order in which a solve walks through them, upwards in memory and down again. Rows and columns of
 //! A are scaled to a diagonal of one, so that no `f32` overflows.
 //!
 //! The elimination tree is cut into pieces ([`super::cut`]). Each piece solves for its own columns
@@ -11,6 +11,7 @@
 
 use super::cholesky::Cholesky;
 use super::cut::{NONE, Walk};
+use super::fronts::Keep;
 use super::order::nested_dissection;
 use super::panel::{self, Job, Lines, Panel, SPARE_LINES, Source, WIDEST};
 use super::span::{Span, spans};
@@ -18,8 +19,9 @@ use super::{Indefinite, Matrix, Pattern, TooLarge};
 use crate::lanes::Level;
 use crate::lanes::single::{HalfLine, LANES, Line, Quad};
 use crate::math::Point;
-use crate::math::noise::noise;
+use crate::math::noise::mix;
 use crate::team::{Disjoint, Team};
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Parts of the matrix of this many rows become few wide panels rather than many narrow ones.
@@ -49,8 +51,8 @@ pub(super) struct PanelFactor {
     pieces: Vec<Piece>,
     walk: Walk,
     panels: Vec<Panel>,
-    /// Where each panel stands in L: its supernode and its first column within.
-    sources: Vec<(u32, u32)>,
+    /// The panels of each supernode.
+    parts: Vec<Range<usize>>,
     rows: Vec<u32>,
     /// The number of lines.
     size: usize,
@@ -59,7 +61,7 @@ pub(super) struct PanelFactor {
 
 /// Some columns of L.
 struct Piece {
-    panels: std::ops::Range<usize>,
+    panels: Range<usize>,
     span: Span,
     /// The particles of its own rows.
     particles: Vec<u32>,
@@ -79,7 +81,7 @@ impl PanelFactor {
     /// Orders the pattern, analyses it and cuts it.
     pub(super) fn new(pattern: &Pattern) -> Result<Self, TooLarge> {
         let order = nested_dissection(pattern, UNCUT);
-        let cholesky = Cholesky::new(pattern, order.clone(), RELAX)?;
+        let cholesky = Cholesky::new(pattern, order.clone(), RELAX, Keep::Last)?;
         let mut factor = Self {
             level: Level::best(),
             scale: vec![1.0; order.len()],
@@ -87,7 +89,7 @@ impl PanelFactor {
             pieces: Vec::new(),
             walk: Walk::default(),
             panels: Vec::new(),
-            sources: Vec::new(),
+            parts: Vec::new(),
             rows: Vec::new(),
             size: 0,
             lines: Lines::Single(Vec::new()),
@@ -103,6 +105,7 @@ impl PanelFactor {
         let n = self.order.len();
         let (spans, walk) = spans(n, supernodes, |node| (node.width * node.height()) as u64);
         self.walk = walk;
+        self.parts = vec![0..0; supernodes.count()];
         // The row of each piece at which a row of L stands.
         let mut local = vec![NONE; n];
         let mut line = 0;
@@ -113,6 +116,7 @@ impl PanelFactor {
             for &s in &span.nodes {
                 let node = supernodes.get(s as usize);
                 let parts = node.width.div_ceil(WIDEST);
+                self.parts[s as usize] = self.panels.len()..self.panels.len() + parts;
                 for part in 0..parts {
                     let [from, to] = [part, part + 1].map(|part| part * node.width / parts);
                     let start = self.rows.len();
@@ -130,7 +134,6 @@ impl PanelFactor {
                     };
                     line += panel.lines();
                     self.panels.push(panel);
-                    self.sources.push((s, from as u32));
                 }
             }
             self.pieces.push(Piece {
@@ -147,25 +150,27 @@ impl PanelFactor {
         self.size = line + SPARE_LINES;
     }
 
-    /// The numeric factorisation.
+    /// The numeric factorisation, into `f16` where that does as well, into `f32` otherwise.
     pub(super) fn factor(&mut self, matrix: &Matrix<f64>, team: &Team) -> Result<(), Indefinite> {
         self.lines = Lines::Single(Vec::new());
-        let factored = self.cholesky.factor(matrix, team).and_then(|()| self.keep(matrix, team));
+        let factored = self.factor_into_lines(matrix, team);
         self.cholesky.release();
         factored
     }
 
-    /// Keeps the factor in `f16` where that does as well, in `f32` otherwise.
-    fn keep(&mut self, matrix: &Matrix<f64>, team: &Team) -> Result<(), Indefinite> {
+    fn factor_into_lines(&mut self, matrix: &Matrix<f64>, team: &Team) -> Result<(), Indefinite> {
+        self.find_scale(matrix);
         if self.level != Level::Plain && self.size >= LARGE {
-            self.lines = Lines::Half(vec![HalfLine::default(); self.size]);
-            self.pack(matrix, team);
+            let mut lines = vec![HalfLine::default(); self.size];
+            self.pack(matrix, &mut lines, team)?;
+            self.lines = Lines::Half(lines);
             if self.lines.are_finite() && self.error(matrix, team) < GREATEST_ERROR {
                 return Ok(());
             }
         }
-        self.lines = Lines::Single(vec![Line::default(); self.size]);
-        self.pack(matrix, team);
+        let mut lines = vec![Line::default(); self.size];
+        self.pack(matrix, &mut lines, team)?;
+        self.lines = Lines::Single(lines);
         if self.lines.are_finite() { Ok(()) } else { Err(Indefinite) }
     }
 
@@ -173,7 +178,7 @@ impl PanelFactor {
     /// the factor is from that of A. By power iteration from a constant, a slope and noise.
     fn error(&self, matrix: &Matrix<f64>, team: &Team) -> f64 {
         let n = self.order.len();
-        let noise = |i: usize| noise(11, Point::new(i as f64 + 0.5, 0.25, 0.75), 0.5).x;
+        let noise = |i: usize| (mix(i as u64) >> 11) as f64 / (1u64 << 53) as f64 - 0.5;
         let mut z: Vec<_> =
             (0..n).map(|i| Point::new(1.0, i as f64 / n as f64, noise(i))).collect();
         let (mut force, mut greatest) = (vec![Point::ZERO; n], 0.0);
@@ -201,7 +206,7 @@ impl PanelFactor {
         greatest
     }
 
-    fn pack(&mut self, matrix: &Matrix<f64>, team: &Team) {
+    fn find_scale(&mut self, matrix: &Matrix<f64>) {
         for (scale, &particle) in self.scale.iter_mut().zip(&self.order) {
             let slot = matrix.pattern().slot(particle, particle) as usize;
             *scale = 1.0 / matrix.values()[slot].sqrt();
@@ -211,47 +216,39 @@ impl PanelFactor {
                 *scale = self.scale[row as usize];
             }
         }
-        match std::mem::replace(&mut self.lines, Lines::Single(Vec::new())) {
-            Lines::Half(mut lines) => {
-                self.pack_into(&mut lines, team);
-                self.lines = Lines::Half(lines);
-            }
-            Lines::Single(mut lines) => {
-                self.pack_into(&mut lines, team);
-                self.lines = Lines::Single(lines);
-            }
-        }
     }
 
-    fn pack_into<S: panel::Packed>(&self, lines: &mut [S], team: &Team) {
+    /// Factors and packs.
+    fn pack<S: panel::Packed>(
+        &mut self,
+        matrix: &Matrix<f64>,
+        lines: &mut [S],
+        team: &Team,
+    ) -> Result<(), Indefinite> {
+        let Self { level, cholesky, scale, panels, parts, .. } = self;
         let mut rest = lines;
-        let parts: Vec<_> = (self.pieces.iter())
-            .map(|piece| {
-                let count = self.panels[piece.panels.clone()].iter().map(Panel::lines).sum();
-                let (own, after) = std::mem::take(&mut rest).split_at_mut(count);
+        let lines: Vec<_> = panels
+            .iter()
+            .map(|panel| {
+                let (own, after) = std::mem::take(&mut rest).split_at_mut(panel.lines());
                 rest = after;
                 Mutex::new(own)
             })
             .collect();
-        self.walk.up(team, |index| {
-            let piece = self.pieces[index].panels.clone();
-            let mut rest = &mut **parts[index].lock().unwrap_or_else(PoisonError::into_inner);
-            let (mut scratch, mut scale) = (Vec::new(), Vec::new());
-            for (panel, &(s, from)) in self.panels[piece.clone()].iter().zip(&self.sources[piece]) {
-                let (lines, after) = rest.split_at_mut(panel.lines());
-                rest = after;
-                let (node, from) = (self.cholesky.supernodes().get(s as usize), from as usize);
-                scale.clear();
-                scale.extend_from_slice(&self.scale[node.first + from..node.first + node.width]);
-                scale.extend(node.rows.iter().map(|&row| self.scale[row as usize]));
-                let stride = node.height();
-                self.cholesky.read(s as usize, |values| {
-                    let values = &values[from * stride + from..];
-                    let source = Source { values, stride, height: stride - from, scale: &scale };
-                    S::pack(self.level, panel, &source, &mut scratch, lines);
-                });
+        cholesky.factor(matrix, team, |s, node, values| {
+            let stride = node.height();
+            let rows = node.columns().chain(node.rows.iter().map(|&row| row as usize));
+            let scale: Vec<f64> = rows.map(|row| scale[row]).collect();
+            let (mut scratch, mut from) = (Vec::new(), 0);
+            for index in parts[s].clone() {
+                let mut lines = lines[index].lock().unwrap_or_else(PoisonError::into_inner);
+                let values = &values[from * stride + from..];
+                let height = stride - from;
+                let source = Source { values, stride, height, scale: &scale[from..] };
+                S::pack(*level, &panels[index], &source, &mut scratch, &mut lines);
+                from += panels[index].width;
             }
-        });
+        })
     }
 
     /// Hands `x = A⁻¹ b` to `take(particle, x)`; `size` is about the greatest of `b`.

@@ -77,6 +77,7 @@ fn check(size: usize, pairs: &[[u32; 2]], seed: u64) -> usize {
             let most = if matches!(factor.lines, Lines::Half(_)) { 2e-3 } else { 2e-5 };
             assert!(off < most, "{size} {level:?}: {off:e}");
         }
+        factor.factor(&matrix, &Team::new(3)).unwrap();
         for threads in [2, 3, 5, 40] {
             assert_eq!(solve(&factor, &b, 1.0, threads), x, "{level:?} on {threads} threads");
         }
