@@ -61,7 +61,8 @@ impl<B: Block> Cholesky<B> {
         relax: &[(usize, f64)],
         keep: Keep,
     ) -> Result<Self, TooLarge> {
-        let supernodes = Supernodes::new(pattern, &order, relax)?;
+        let too_large = TooLarge { rows: order.len() * B::SIZE };
+        let supernodes = Supernodes::new(pattern, &order, relax).map_err(|_| too_large)?;
         let work = |node: Supernode<'_>| {
             let [w, r] = [node.width, node.rows.len()].map(|count| (count * B::SIZE) as u64);
             (w * w * w / 3 + w * r * (w + r)) / FASTER
@@ -89,7 +90,7 @@ impl<B: Block> Cholesky<B> {
         });
         let pieces = pieces.collect();
         if fronts.numbers() as u64 > u64::from(u32::MAX) {
-            return Err(TooLarge { rows: order.len() * B::SIZE });
+            return Err(too_large);
         }
         Ok(Self { order, supernodes, fronts, pieces, walk, block: PhantomData })
     }
@@ -116,7 +117,7 @@ impl<B: Block> Cholesky<B> {
                 let below = |piece: usize, read: &mut dyn FnMut(&Memory)| {
                     read(&self.pieces[piece].work().memory);
                 };
-                if self.fronts.eliminate(s, node, matrix, memory, below) {
+                if self.fronts.eliminate(s, node, matrix, memory, team, below) {
                     done(s, node, self.fronts.get(s).values::<B>(node, memory));
                 } else {
                     refused.store(true, Ordering::Relaxed);

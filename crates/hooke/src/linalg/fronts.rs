@@ -13,15 +13,12 @@
 //! Updates stand on two stacks in turn, those of children on one and that of their parent on the
 //! other. So none is ever moved.
 
+use super::dense;
 use super::supernodes::{Supernode, Supernodes};
 use super::{Block, Matrix, Pattern};
-use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::linalg::cholesky::llt::factor::{
-    LltRegularization, cholesky_in_place, cholesky_in_place_scratch,
-};
-use faer::linalg::matmul::triangular::{BlockStructure, matmul};
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Accum, MatMut, MatRef, Par};
+use crate::team::Team;
+use faer::MatRef;
+use faer::dyn_stack::MemBuffer;
 use std::ops::Range;
 
 /// What is kept of L.
@@ -81,12 +78,8 @@ pub(super) struct Memory {
 impl Memory {
     /// None yet.
     pub(super) fn new(widest: usize) -> Self {
-        let scratch = cholesky_in_place_scratch::<f64>(widest, Par::Seq, Default::default());
-        Self {
-            values: Vec::new(),
-            stacks: Default::default(),
-            scratch: MemBuffer::new(scratch.or(StackReq::EMPTY)),
-        }
+        let scratch = dense::scratch(widest);
+        Self { values: Vec::new(), stacks: Default::default(), scratch }
     }
 }
 
@@ -224,6 +217,7 @@ impl Fronts {
         node: Supernode<'_>,
         matrix: &Matrix<B>,
         memory: &mut Memory,
+        team: &Team,
         below: impl Fn(usize, &mut dyn FnMut(&Memory)),
     ) -> bool {
         let front = &self.fronts[s];
@@ -253,40 +247,11 @@ impl Fronts {
             extend(B::SIZE, runs, 0..child.inner, (update, rows), (panel, height), 0);
         });
 
-        let (mut diagonal, mut lower) =
-            MatMut::from_column_major_slice_mut(panel, height, width).split_at_row_mut(width);
-        let factored = cholesky_in_place(
-            diagonal.as_mut(),
-            LltRegularization::default(),
-            Par::Seq,
-            MemStack::new(scratch),
-            Default::default(),
-        );
-        let pivots = (0..width).all(|k| diagonal[(k, k)] > 0.0 && diagonal[(k, k)].is_finite());
-        if factored.is_err() || !pivots {
+        let rows = height - width;
+        let update = &mut own[front.update..][..rows * rows];
+        if !dense::eliminate(panel, width, update, team, scratch) {
             return false;
         }
-        let rows = height - width;
-        if rows == 0 {
-            return true;
-        }
-        solve_lower_triangular_in_place(
-            diagonal.as_ref(),
-            lower.as_mut().transpose_mut(),
-            Par::Seq,
-        );
-        let update = &mut own[front.update..][..rows * rows];
-        matmul(
-            MatMut::from_column_major_slice_mut(update, rows, rows),
-            BlockStructure::TriangularLower,
-            Accum::Replace,
-            lower.as_ref(),
-            BlockStructure::Rectangular,
-            lower.as_ref().transpose(),
-            BlockStructure::Rectangular,
-            -1.0,
-            Par::Seq,
-        );
         each_child(&mut |child, from, source| {
             let runs = &self.runs[child.runs.clone()];
             let outer = child.inner..runs.len();

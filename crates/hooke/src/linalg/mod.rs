@@ -3,6 +3,7 @@
 mod cg;
 mod cholesky;
 mod cut;
+mod dense;
 mod factor;
 mod fronts;
 mod ldlt;
