@@ -197,7 +197,7 @@ impl System {
             let filter = filtered.then_some(model.fixed());
             effort.assembly += seconds(clock);
             let clock = Instant::now();
-            let mut factored = solver.factor(matrix);
+            let mut factored = solver.factor(matrix, world.team);
             if let Some(global) = &mut self.global {
                 effort.factorisations = global.update(world, c);
                 factored = if global.is_factored() { factored } else { Err(Indefinite) };
