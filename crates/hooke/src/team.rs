@@ -2,12 +2,14 @@
 //!
 //! Work is cut into chunks whose bounds depend on the problem only, never on the number of
 //! threads, and sums are added chunk by chunk in order. So a step yields the same bits on one
-//! thread as on sixty-four. Workers spin briefly between loops, then park.
+//! thread as on sixty-four. Workers spin briefly between loops, then park. A share that its worker
+//! has not begun when the caller is done with its own is taken over, so that on a busy machine nobody
+//! waits for a worker that has no processor.
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::thread::JoinHandle;
 
@@ -29,14 +31,26 @@ type Job = dyn Fn(usize) + Sync + 'static;
 
 struct Shared {
     job: UnsafeCell<Option<*const Job>>,
-    round: AtomicU64,
-    finished: AtomicUsize,
+    /// For each worker how far it is with which round.
+    shares: Vec<Share>,
+    /// How often the caller looks for a worker to take its share.
+    patience: AtomicU32,
     failed: AtomicBool,
     stop: AtomicBool,
 }
 
-// SAFETY: `job` is written only by the caller of `Team::run` while every worker waits for the
-// next round, and read only by workers within that round.
+/// `4 · round + state`, alone on its cache line.
+#[repr(align(64))]
+struct Share(AtomicU64);
+
+/// Offered to the worker, taken by it, taken by the caller instead, done by the worker.
+const OPEN: u64 = 0;
+const BUSY: u64 = 1;
+const CLOSED: u64 = 2;
+const DONE: u64 = 3;
+
+// SAFETY: `job` is written only by the caller of `Team::run` while no share is open or busy, and
+// read only by workers that have taken an open share.
 unsafe impl Send for Shared {}
 // SAFETY: as above.
 unsafe impl Sync for Shared {}
@@ -44,14 +58,15 @@ unsafe impl Sync for Shared {}
 impl Team {
     /// A team of `threads` (at least one: the caller's own).
     pub fn new(threads: usize) -> Self {
+        let threads = threads.max(1);
         let shared = Arc::new(Shared {
             job: UnsafeCell::new(None),
-            round: AtomicU64::new(0),
-            finished: AtomicUsize::new(0),
+            shares: (1..threads).map(|_| Share(AtomicU64::new(DONE))).collect(),
+            patience: AtomicU32::new(PATIENT),
             failed: AtomicBool::new(false),
             stop: AtomicBool::new(false),
         });
-        let workers = (1..threads.max(1))
+        let workers = (1..threads)
             .map_while(|index| {
                 let shared = Arc::clone(&shared);
                 std::thread::Builder::new()
@@ -183,20 +198,49 @@ impl Team {
             }
         };
         let shared = &*self.shared;
-        shared.finished.store(0, Ordering::Relaxed);
-        // SAFETY: no worker reads `job` before the round advances, and this function does not
-        // return before every worker has finished with it, so the borrow outlives its use.
+        // SAFETY: no worker reads `job` before a share is open, and this function does not return
+        // before every share is closed or done, so the borrow outlives its use.
         unsafe {
             *shared.job.get() =
                 Some(std::mem::transmute::<*const (dyn Fn(usize) + Sync), *const Job>(job));
         }
-        shared.round.fetch_add(1, Ordering::Release);
-        self.workers.iter().for_each(|worker| worker.thread().unpark());
-        let own = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(0)));
-        let mut spins = 0u32;
-        while shared.finished.load(Ordering::Acquire) < self.workers.len() {
-            spins += 1;
-            if spins < 4096 { std::hint::spin_loop() } else { std::thread::yield_now() }
+        let shares = &shared.shares[..self.workers.len()];
+        let round = shares.first().map_or(0, |share| share.0.load(Ordering::Relaxed) / 4 + 1);
+        for (share, worker) in shares.iter().zip(&self.workers) {
+            share.0.store(4 * round + OPEN, Ordering::Release);
+            worker.thread().unpark();
+        }
+        let mut own = Ok(());
+        let mut run = |index: usize| {
+            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(index)));
+            if done.is_err() {
+                own = done;
+            }
+        };
+        run(0);
+        for (index, share) in (1..).zip(shares) {
+            let (open, closed) = (4 * round + OPEN, 4 * round + CLOSED);
+            for _ in 0..shared.patience.load(Ordering::Relaxed) {
+                if share.0.load(Ordering::Relaxed) != open {
+                    break;
+                }
+                std::hint::spin_loop();
+            }
+            let absent = share
+                .0
+                .compare_exchange(open, closed, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok();
+            shared.patience.store(if absent { IMPATIENT } else { PATIENT }, Ordering::Relaxed);
+            if absent {
+                run(index);
+            }
+        }
+        for share in shares {
+            let mut spins = 0u32;
+            while share.0.load(Ordering::Acquire) == 4 * round + BUSY {
+                spins += 1;
+                if spins < SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
+            }
         }
         let failed = shared.failed.swap(false, Ordering::Relaxed);
         if let Err(panic) = own {
@@ -229,28 +273,43 @@ fn chunk_size(count: usize) -> usize {
 }
 
 fn work(shared: &Shared, index: usize) {
-    let mut seen = 0;
-    loop {
-        let mut spins = 0u32;
-        while shared.round.load(Ordering::Acquire) == seen {
-            if shared.stop.load(Ordering::Acquire) {
-                return;
-            }
+    let share = &shared.shares[index - 1].0;
+    let mut spins = 0u32;
+    while !shared.stop.load(Ordering::Acquire) {
+        let now = share.load(Ordering::Relaxed);
+        let busy = now - OPEN + BUSY;
+        if now % 4 != OPEN
+            || share.compare_exchange(now, busy, Ordering::Acquire, Ordering::Relaxed).is_err()
+        {
             spins += 1;
-            if spins < 4096 { std::hint::spin_loop() } else { std::thread::park() }
+            if spins < SPINS {
+                std::hint::spin_loop();
+            } else {
+                std::thread::park();
+                spins = 0;
+            }
+            continue;
         }
-        seen += 1;
-        // SAFETY: the round has advanced, so `run` has written the job and waits for us.
+        spins = 0;
+        // SAFETY: the share was open, so `run` has written the job and waits for us.
         if let Some(job) = unsafe { *shared.job.get() } {
-            // SAFETY: `run` keeps the closure alive until `finished` counts this worker.
+            // SAFETY: `run` keeps the closure alive until this share is done.
             let body = unsafe { &*job };
             if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(index))).is_err() {
                 shared.failed.store(true, Ordering::Relaxed);
             }
         }
-        shared.finished.fetch_add(1, Ordering::Release);
+        share.store(busy - BUSY + DONE, Ordering::Release);
     }
 }
+
+/// How often the caller looks before it takes a share over: as long as waking a worker takes, and
+/// some microseconds once that was in vain.
+const PATIENT: u32 = 4096;
+const IMPATIENT: u32 = 64;
+
+/// How often a thread looks before it gives its processor away.
+const SPINS: u32 = 4096;
 
 /// A slice of which several threads write different elements.
 pub(crate) struct Disjoint<'a, T> {
