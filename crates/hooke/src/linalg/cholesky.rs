@@ -5,10 +5,15 @@
 //! its own. What a piece leaves for the one above is added up in a fixed order, so that the bits
 //! are those of one thread.
 
+mod dense;
+mod fronts;
+mod supernodes;
+
+pub(super) use fronts::Keep;
+pub(super) use supernodes::{Supernode, Supernodes};
+
 use super::cut::{NONE, Walk};
-use super::fronts::{Fronts, Keep, Memory};
 use super::span::{Span, spans};
-use super::supernodes::{Supernode, Supernodes};
 use super::{Block, Indefinite, Matrix, Pattern, TooLarge};
 use crate::math::Point;
 use crate::team::Team;
@@ -17,6 +22,7 @@ use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place, solve_upper_triangular_in_place,
 };
 use faer::{Accum, MatMut, MatRef, Par};
+use fronts::{Fronts, Memory};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

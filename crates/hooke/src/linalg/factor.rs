@@ -1,7 +1,6 @@
 //! A sparse factor by the chosen kernels, behind one small interface.
 
-use super::cholesky::Cholesky;
-use super::fronts::Keep;
+use super::cholesky::{Cholesky, Keep};
 use super::ldlt::Ldlt;
 use super::order::nested_dissection;
 use super::{Block, Indefinite, Matrix, Pattern, TooLarge};

@@ -3,9 +3,7 @@
 mod cg;
 mod cholesky;
 mod cut;
-mod dense;
 mod factor;
-mod fronts;
 mod ldlt;
 mod matrix;
 mod order;
@@ -14,7 +12,6 @@ mod panels;
 mod precondition;
 mod rough;
 mod span;
-mod supernodes;
 
 pub use cg::{ConjugateGradient, Filter, Outside};
 pub use factor::Factor;

@@ -9,9 +9,8 @@
 //! below in their order; backward, it hands them what it found. So pieces of one depth run at the
 //! same time and the bits are those of one thread.
 
-use super::cholesky::Cholesky;
+use super::cholesky::{Cholesky, Keep};
 use super::cut::{NONE, Walk};
-use super::fronts::Keep;
 use super::order::nested_dissection;
 use super::panel::{self, Job, Lines, Panel, SPARE_LINES, Source, WIDEST};
 use super::span::{Span, spans};

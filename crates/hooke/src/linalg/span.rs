@@ -3,8 +3,8 @@
 //! A piece solves for its own rows and keeps copies of the rows above it that it changes. So pieces
 //! side by side share nothing; the piece above adds the copies up in a fixed order.
 
+use super::cholesky::{Supernode, Supernodes};
 use super::cut::{NONE, Piece, Walk, cut};
-use super::supernodes::{Supernode, Supernodes};
 
 /// A piece with its rows.
 pub(super) struct Span {

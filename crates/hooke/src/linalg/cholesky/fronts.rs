@@ -15,7 +15,7 @@
 
 use super::dense;
 use super::supernodes::{Supernode, Supernodes};
-use super::{Block, Matrix, Pattern};
+use crate::linalg::{Block, Matrix, Pattern};
 use crate::team::Team;
 use faer::MatRef;
 use faer::dyn_stack::MemBuffer;
@@ -23,7 +23,7 @@ use std::ops::Range;
 
 /// What is kept of L.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keep {
+pub(in crate::linalg) enum Keep {
     /// All of it.
     All,
     /// The columns of the last supernode, for a caller that takes each when it is done.
@@ -84,7 +84,7 @@ impl Memory {
 }
 
 impl Fronts {
-    /// Lays the fronts of the pieces out. `pieces` are their supernodes, as [`super::cut`] returns
+    /// Lays the fronts of the pieces out. `pieces` are their supernodes, as [`crate::linalg::cut`] returns
     /// them; `order` is the particle of each column. Unless L is kept, the panels of a piece share
     /// one place.
     pub(super) fn new<B: Block>(

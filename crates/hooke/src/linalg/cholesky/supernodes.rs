@@ -3,8 +3,8 @@
 //! The analysis is that of the particles, whatever the size of a block: with 3×3 blocks every row
 //! and column stands for three.
 
-use super::cut::NONE;
-use super::{Pattern, TooLarge};
+use crate::linalg::cut::NONE;
+use crate::linalg::{Pattern, TooLarge};
 use faer::Side;
 use faer::perm::PermRef;
 use faer::sparse::SymbolicSparseColMat;
@@ -15,7 +15,7 @@ use faer::sparse::linalg::{SupernodalThreshold, SymbolicSupernodalParams};
 use std::ops::Range;
 
 /// The supernodes of a factor.
-pub(super) struct Supernodes {
+pub(in crate::linalg) struct Supernodes {
     nodes: Vec<Node>,
     rows: Vec<u32>,
 }
@@ -29,25 +29,25 @@ struct Node {
 
 /// One of them.
 #[derive(Clone, Copy)]
-pub(super) struct Supernode<'a> {
+pub(in crate::linalg) struct Supernode<'a> {
     /// The first column.
-    pub(super) first: usize,
+    pub(in crate::linalg) first: usize,
     /// How many columns.
-    pub(super) width: usize,
+    pub(in crate::linalg) width: usize,
     /// The rows below the columns, ascending.
-    pub(super) rows: &'a [u32],
+    pub(in crate::linalg) rows: &'a [u32],
     /// The supernode of the first of these rows, or [`NONE`].
-    pub(super) parent: u32,
+    pub(in crate::linalg) parent: u32,
 }
 
 impl Supernode<'_> {
     /// Its columns and the rows below.
-    pub(super) fn height(&self) -> usize {
+    pub(in crate::linalg) fn height(&self) -> usize {
         self.width + self.rows.len()
     }
 
     /// The rows of its own columns.
-    pub(super) fn columns(&self) -> Range<usize> {
+    pub(in crate::linalg) fn columns(&self) -> Range<usize> {
         self.first..self.first + self.width
     }
 }
@@ -55,7 +55,7 @@ impl Supernode<'_> {
 impl Supernodes {
     /// Analyses a pattern, given the particle of each column. Two neighbours become one where they
     /// have at most so many columns and less than such a fraction of zeros, for a pair of `relax`.
-    pub(super) fn new(
+    pub(in crate::linalg) fn new(
         pattern: &Pattern,
         order: &[u32],
         relax: &[(usize, f64)],
@@ -109,24 +109,24 @@ impl Supernodes {
     }
 
     /// How many.
-    pub(super) fn count(&self) -> usize {
+    pub(in crate::linalg) fn count(&self) -> usize {
         self.nodes.len()
     }
 
     /// Supernode `s`.
-    pub(super) fn get(&self, s: usize) -> Supernode<'_> {
+    pub(in crate::linalg) fn get(&self, s: usize) -> Supernode<'_> {
         let Node { first, width, rows, parent } = &self.nodes[s];
         let rows = &self.rows[rows.clone()];
         Supernode { first: *first, width: *width, rows, parent: *parent }
     }
 
     /// All of them, children before their parents.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Supernode<'_>> {
+    pub(in crate::linalg) fn iter(&self) -> impl Iterator<Item = Supernode<'_>> {
         (0..self.count()).map(|s| self.get(s))
     }
 
     /// The greatest number of columns of one.
-    pub(super) fn widest(&self) -> usize {
+    pub(in crate::linalg) fn widest(&self) -> usize {
         self.nodes.iter().map(|node| node.width).max().unwrap_or(0)
     }
 }
