@@ -78,38 +78,45 @@ pub(crate) struct Run {
 }
 
 impl Programs {
-    /// Builds what can be built; `None` where Hooke's own program cannot.
-    pub(crate) fn build(smoke: bool) -> Option<Self> {
-        let work = root().join("target/bench");
-        if let Err(error) = std::fs::create_dir_all(&work) {
-            println!("could not create target/bench: {error}");
-            return None;
-        }
-        // The tests have built the whole workspace, whose features the smoke run shares.
-        let (what, profile): (&[&str], _) = if smoke {
-            (&["--workspace", "--bins", "--examples", "--profile", "checked"], "checked")
+    /// Builds Hooke's own program as a user would.
+    pub(crate) fn hooke_alone() -> Result<Self, String> {
+        Self::built(&["--package", "hooke-bench", "--release"], "release")
+    }
+
+    /// Builds what can be built: at least Hooke's own program.
+    pub(crate) fn build(smoke: bool) -> Result<Self, String> {
+        let mut programs = if smoke {
+            // The tests have built the whole workspace, whose features the smoke run shares.
+            let what = ["--workspace", "--bins", "--examples", "--profile", "checked"];
+            Self::built(&what, "checked")
         } else {
-            (&["--package", "hooke-bench", "--release"], "release")
-        };
-        let mut cargo = Command::new(env!("CARGO"));
-        if passes(cargo.args(["build", "--quiet"]).args(what)) != Outcome::Passed {
-            return None;
-        }
-        let target =
-            std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
-        let name = format!("hooke-bench{}", std::env::consts::EXE_SUFFIX);
-        let mut programs = Self { hooke: target.join(profile).join(name), work, others: false };
+            Self::hooke_alone()
+        }?;
         if !found() {
             println!(
                 "g++, Eigen or CHOLMOD is missing (`cargo xtask bench --install` installs them): \
                  Hooke runs alone"
             );
-            return Some(programs);
+            return Ok(programs);
         }
         let flags = if smoke { SMOKE_FLAGS } else { FLAGS };
         programs.work.push(flags.replace([' ', '-'], ""));
         programs.others = programs.compile(flags);
-        programs.others.then_some(programs)
+        if programs.others { Ok(programs) } else { Err("a C++ program does not build".into()) }
+    }
+
+    fn built(what: &[&str], profile: &str) -> Result<Self, String> {
+        let work = root().join("target/bench");
+        std::fs::create_dir_all(&work)
+            .map_err(|error| format!("could not create target/bench: {error}"))?;
+        let mut cargo = Command::new(env!("CARGO"));
+        if passes(cargo.args(["build", "--quiet"]).args(what)) != Outcome::Passed {
+            return Err("hooke-bench does not build".into());
+        }
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+        let name = format!("hooke-bench{}", std::env::consts::EXE_SUFFIX);
+        Ok(Self { hooke: target.join(profile).join(name), work, others: false })
     }
 
     /// Compiles the C++ programs side by side, those whose source is newer.
@@ -187,11 +194,7 @@ impl Programs {
         }
         let told = told(&output(&mut command)?)?;
         let number = |name: &str| told[name].as_f64().unwrap_or(f64::NAN);
-        Ok(Worth {
-            objective: number("objective"),
-            stretch: number("stretch"),
-            gap: number("gap"),
-        })
+        Ok(Worth { objective: number("objective"), stretch: number("stretch"), gap: number("gap") })
     }
 
     /// Runs some steps of a scene.
