@@ -221,7 +221,8 @@ impl Programs {
             Program::Python(name, threads) => {
                 let mut command = Command::new(peers::python());
                 command.arg(root().join("benchmarks/peers").join(name).with_extension("py"));
-                command.env("OMP_NUM_THREADS", threads);
+                // Some leave a log where they run.
+                command.env("OMP_NUM_THREADS", threads).current_dir(&self.work);
                 command
             }
         };
