@@ -61,6 +61,15 @@ pub(crate) enum Command {
         /// Only this one, with its ranges and defaults
         name: Option<String>,
     },
+    /// List the materials bodies may be made of, or one of them with its source
+    Materials {
+        /// Only this one, with its source
+        #[arg(conflicts_with = "markdown")]
+        name: Option<String>,
+        /// Print the documentation page instead
+        #[arg(long)]
+        markdown: bool,
+    },
     /// List the scenes of the gallery
     Scenes {
         /// Draw all of them into one picture instead

@@ -6,10 +6,12 @@ use crate::out::{Out, columns};
 use crate::scene;
 use hooke::methods::METHODS;
 use hooke::model::Locking;
+use hooke::model::solid::{dihedral_cosines, volume};
 use hooke::stability::Stability;
-use hooke::{Limit, Simulation};
+use hooke::{Limit, Point, Simulation};
 use hooke_scene::estimate::bytes;
 use hooke_scene::json::Json;
+use hooke_scene::words::short;
 use hooke_scene::{Compiled, Scene};
 
 pub(crate) fn check(options: &Check, output: &Output, out: &mut Out) -> Result<(), Failure> {
@@ -73,25 +75,96 @@ pub(crate) fn needs(scene: &Scene, compiled: &Compiled) -> String {
 struct Facts {
     memory: u64,
     disk: u64,
-    /// The surface of each body that has one.
+    /// The surface of each body that has one and is not filled.
     surfaces: Vec<(String, Locking)>,
+    solids: Vec<Solid>,
     /// Every method with its limit.
     limits: Vec<(&'static str, Limit)>,
     warnings: usize,
 }
 
+/// A body of tetrahedra.
+struct Solid {
+    name: String,
+    vertices: usize,
+    tetrahedra: usize,
+    triangles: usize,
+    /// In m³ and kg.
+    volume: f64,
+    mass: f64,
+    /// The sharpest angle between two faces of a tetrahedron (degrees).
+    sharpest: f64,
+}
+
+impl Solid {
+    /// A body, where it has tetrahedra.
+    fn of(name: String, particles: &std::ops::Range<u32>, model: &hooke::Model) -> Option<Self> {
+        let tetrahedra: Vec<[Point; 4]> = model
+            .tetrahedra()
+            .iter()
+            .filter(|corners| particles.contains(&corners[0]))
+            .map(|corners| corners.map(|corner| model.rest()[corner as usize]))
+            .collect();
+        let cosine =
+            tetrahedra.iter().map(|corners| dihedral_cosines(*corners)[0]).reduce(f64::max)?;
+        let own = particles.start as usize..particles.end as usize;
+        let inside = |triangle: &&[u32; 3]| particles.contains(&triangle[0]);
+        Some(Self {
+            name,
+            vertices: particles.len(),
+            tetrahedra: tetrahedra.len(),
+            triangles: model.triangles().iter().filter(inside).count(),
+            volume: tetrahedra.iter().map(|corners| volume(*corners)).sum(),
+            mass: model.masses()[own].iter().sum(),
+            sharpest: cosine.clamp(-1.0, 1.0).acos().to_degrees(),
+        })
+    }
+
+    fn text(&self) -> String {
+        format!(
+            "{}: {} vertices, {} tetrahedra, {} triangles outside; {} m³, {} kg; sharpest angle {:.1}°",
+            self.name,
+            self.vertices,
+            self.tetrahedra,
+            self.triangles,
+            short(self.volume),
+            short(self.mass),
+            self.sharpest
+        )
+    }
+
+    fn json(&self) -> Json {
+        Json::object([
+            ("body", Json::text(&self.name)),
+            ("vertices", Json::count(self.vertices as u64)),
+            ("tetrahedra", Json::count(self.tetrahedra as u64)),
+            ("triangles", Json::count(self.triangles as u64)),
+            ("volume", Json::Short(self.volume)),
+            ("mass", Json::Short(self.mass)),
+            ("sharpest_angle", Json::Short(self.sharpest)),
+        ])
+    }
+}
+
 impl Facts {
     fn of(scene: &Scene, compiled: &Compiled) -> Self {
         let model = &compiled.model;
-        let body = |(index, body): (usize, &hooke_scene::BodyParts)| {
-            let inside = |triangle: &&[u32; 3]| body.particles.contains(&triangle[0]);
-            let triangles: Vec<_> = model.triangles().iter().filter(inside).copied().collect();
+        let (mut surfaces, mut solids) = (Vec::new(), Vec::new());
+        for (index, body) in compiled.bodies.iter().enumerate() {
             let name = match body.name.as_str() {
                 "" => format!("bodies[{index}]"),
                 name => name.to_owned(),
             };
-            (!triangles.is_empty()).then(|| (name, Locking::of(&triangles)))
-        };
+            if let Some(solid) = Solid::of(name.clone(), &body.particles, model) {
+                solids.push(solid);
+                continue;
+            }
+            let inside = |triangle: &&[u32; 3]| body.particles.contains(&triangle[0]);
+            let triangles: Vec<_> = model.triangles().iter().filter(inside).copied().collect();
+            if !triangles.is_empty() {
+                surfaces.push((name, Locking::of(&triangles)));
+            }
+        }
         // The limits are those of the start: winds and speeds change them during a run.
         let speed = compiled.start.velocities.iter().map(|v| v.norm()).fold(0.0, f64::max);
         let air = speed + model.air().greatest();
@@ -102,7 +175,8 @@ impl Facts {
         Self {
             memory: compiled.memory,
             disk: (scene.frames() + 1) * (20 + 48 * model.particles() as u64),
-            surfaces: compiled.bodies.iter().enumerate().filter_map(body).collect(),
+            surfaces,
+            solids,
             limits: METHODS.iter().filter_map(limit).collect(),
             warnings: compiled.warnings.list.len() + compiled.warnings.more,
         }
@@ -137,6 +211,7 @@ impl Facts {
                 ),
             ]);
         }
+        rows.extend(self.solids.iter().map(|solid| vec!["solid".into(), solid.text()]));
         let problems = match self.warnings {
             0 => "none".to_owned(),
             1 => "1 warning".into(),
@@ -191,6 +266,7 @@ impl Facts {
             ("recording_bytes", Json::count(self.disk)),
             ("warnings", Json::count(self.warnings as u64)),
             ("surfaces", Json::list(surfaces)),
+            ("solids", Json::list(self.solids.iter().map(Solid::json))),
             ("stable_below", Json::object(limits)),
         ])
     }

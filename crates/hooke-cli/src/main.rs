@@ -11,6 +11,7 @@ mod failure;
 mod folder;
 mod interrupt;
 mod lists;
+mod materials;
 mod media;
 mod message;
 mod new;
@@ -41,6 +42,9 @@ fn main() -> ExitCode {
         Command::Eval(options) => eval::eval(options, &args.output, &mut out),
         Command::Methods { name } => lists::methods(name.as_deref(), &args.output, &mut out),
         Command::Laws { name } => lists::laws(name.as_deref(), &args.output, &mut out),
+        Command::Materials { name, markdown } => {
+            materials::materials(name.as_deref(), *markdown, &args.output, &mut out)
+        }
         Command::Scenes { sheet: None, .. } => lists::scenes(&args.output, &mut out),
         Command::Scenes { sheet: Some(path), force } => {
             sheet::sheet(path, *force, &args.output, &mut out)

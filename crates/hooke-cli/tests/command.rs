@@ -130,7 +130,7 @@ fn bad_scenes_are_told_with_their_lines() {
         stderr(&run),
         "error: scene.toml:10: bodies[0].massses: there is no such field; did you mean masses?\n  \
          10 | massses = 1\n     |           ^\n\
-         error: scene.toml:8: bodies[0]: one of these must be given: mass, density, masses\n  \
+         error: scene.toml:8: bodies[0]: one of these must be given: mass, density, masses, material\n  \
          8 | [[bodies]]\n    | ^^^^^^^^^^\n\
          error: scene.toml:11: bodies[0].springs[0].rest_lenght: there is no such field; did you \
          mean rest_length?\n  \
@@ -315,7 +315,22 @@ fn lists_come_from_the_registries() {
     assert!(hooke::dampers::DAMPERS.iter().all(|damper| laws.contains(damper.equation)));
     let scenes = stdout(&hooke(&folder, &["scenes"]));
     assert!(hooke_scene::gallery().iter().all(|entry| scenes.contains(entry.name)));
-    for list in ["methods", "laws", "scenes"] {
+    let materials = stdout(&hooke(&folder, &["materials"]));
+    for material in hooke_scene::materials::MATERIALS {
+        assert!(materials.contains(material.about), "{}", material.name);
+        let one = stdout(&hooke(&folder, &["materials", material.name]));
+        assert!(one.contains(material.source), "{one}");
+    }
+    let denim = stdout(&hooke(&folder, &["materials", "denim", "--json"]));
+    let denim: serde_json::Value = serde_json::from_str(&denim).expect("a material");
+    assert_eq!((&denim[0]["rigidity"], &denim[0]["cloth"]), (&6.4e-5.into(), &true.into()));
+    let wrong = hooke(&folder, &["materials", "deni"]);
+    assert_eq!(stderr(&wrong), "error: there is no material deni; did you mean denim?\n");
+    assert_eq!(
+        stdout(&hooke(&folder, &["materials", "--markdown"])),
+        hooke_scene::materials::page()
+    );
+    for list in ["methods", "laws", "materials", "scenes"] {
         let json = stdout(&hooke(&folder, &[list, "--json"]));
         serde_json::from_str::<serde_json::Value>(&json).expect(list);
     }

@@ -140,8 +140,26 @@ fn a_check_says_what_a_run_would_take() {
     assert_eq!(json["surfaces"][0]["freedom"], 103);
     assert!(json["stable_below"]["newton"].is_null());
     assert!(number(&json["stable_below"], "rk4") > number(&json["stable_below"], "forward-euler"));
+    let solid = stdout(&hooke(&folder, &["check", "jelly"]));
+    let words = "jelly: 343 vertices, 1080 tetrahedra, 432 triangles outside; 1e-3 m³, 1.02 kg; \
+                 sharpest angle 54.7°\n";
+    assert!(solid.contains(words) && !solid.contains("surface"), "{solid}");
     let dry = hooke(&folder, &["run", "hanging-cloth", "--dry-run"]);
     assert!(stdout(&dry).contains("\nmemory  about ") && files(&folder).is_empty());
+}
+
+#[test]
+fn solids_take_more_memory_than_cloths() {
+    let folder = folder("solids");
+    let bytes = |shape: &str| {
+        let text = format!("format = 1\n[[bodies]]\n{shape}\nmass = 1\n");
+        std::fs::write(folder.join("scene.toml"), text).expect("a scene");
+        let json = stdout(&hooke(&folder, &["check", "scene.toml", "--json"]));
+        number(&serde_json::from_str(&json).expect("JSON"), "memory_bytes")
+    };
+    let cloth = bytes("grid = { columns = 64, rows = 77 }\nmembrane = { stiffness = 1 }");
+    let solid = bytes("box = { cells = [16, 16, 16] }\nsolid = { young = 1 }");
+    assert!(solid > 1.3 * cloth, "{solid} {cloth}");
 }
 
 #[test]

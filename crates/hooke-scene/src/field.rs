@@ -163,6 +163,8 @@ pub struct TableInfo {
     pub one_of: Vec<&'static [&'static str]>,
     /// Sets of fields of which at most one is given.
     pub most_one_of: Vec<&'static [&'static str]>,
+    /// Sets of fields of which at least one is given.
+    pub least_one_of: Vec<&'static [&'static str]>,
 }
 
 /// Which fields of a table are written in the file: a bit for each, in their order.
@@ -314,6 +316,20 @@ pub(crate) fn unknown(name: &str, known: &[&str]) -> String {
     format!("there is no such field{}", hint(name, known.iter().copied()))
 }
 
+/// Tells sets of fields of which none is given.
+pub(crate) fn check_any(
+    table: &DeTable<'_>,
+    at: Place,
+    names: &'static [&'static str],
+    sink: &mut Sink,
+) -> bool {
+    let given = names.iter().any(|name| table.contains_key(*name));
+    if !given {
+        sink.error(at, format!("one of these must be given: {}", names.join(", ")));
+    }
+    given
+}
+
 /// A field's name without the mark Rust puts before its keywords.
 pub(crate) const fn plain(name: &'static str) -> &'static str {
     if let [b'r', b'#', ..] = name.as_bytes() { name.split_at(2).1 } else { name }
@@ -327,7 +343,7 @@ pub(crate) fn doc(lines: &[&str]) -> String {
 /// Declares a table of the format as a struct: per field
 /// `name: type, unit "…", within bounds, eg "…", or "default";`, each part but the type optional;
 /// `with name: Struct;` for the fields of a part in the same table; `exactly one of […];` and
-/// `at most one of […];` for choices between fields.
+/// `at most one of […];` and `at least one of […];` for choices between fields.
 macro_rules! table {
     ($(#[doc = $outer:literal])+ pub struct $name:ident as $title:literal {
         $($(#[doc = $doc:literal])+ $field:ident: $ty:ty
@@ -336,6 +352,7 @@ macro_rules! table {
         $(with $with:ident: $wty:ty;)*
         $(exactly one of [$($one:ident),+];)*
         $(at most one of [$($most:ident),+];)*
+        $(at least one of [$($least:ident),+];)*
     }) => {
         $(#[doc = $outer])+
         #[derive(Clone, Debug)]
@@ -389,12 +406,17 @@ macro_rules! table {
                         const NAMES: &[&str] = &[$($crate::field::plain(stringify!($most))),+];
                         NAMES
                     }),*],
+                    least_one_of: vec![$({
+                        const NAMES: &[&str] = &[$($crate::field::plain(stringify!($least))),+];
+                        NAMES
+                    }),*],
                 };
                 $({
                     let part = <$wty>::info();
                     info.fields.extend(part.fields);
                     info.one_of.extend(part.one_of);
                     info.most_one_of.extend(part.most_one_of);
+                    info.least_one_of.extend(part.least_one_of);
                 })*
                 info
             }
@@ -418,6 +440,10 @@ macro_rules! table {
                 $({
                     const NAMES: &[&str] = &[$($crate::field::plain(stringify!($most))),+];
                     fine &= $crate::field::check_choice(table, place, NAMES, false, sink);
+                })*
+                $({
+                    const NAMES: &[&str] = &[$($crate::field::plain(stringify!($least))),+];
+                    fine &= $crate::field::check_any(table, place, NAMES, sink);
                 })*
                 $(let $field = {
                     #[allow(unused_mut, unused_assignments)]

@@ -32,6 +32,7 @@ pub mod import;
 pub mod json;
 pub mod limits;
 mod load;
+pub mod materials;
 mod nesting;
 mod page;
 mod probe;

@@ -77,6 +77,9 @@ fn section(info: &TableInfo, out: &mut String) {
     for names in &info.most_one_of {
         let _ = write!(out, "\nAt most one of `{}` is given.\n", names.join("`, `"));
     }
+    for names in &info.least_one_of {
+        let _ = write!(out, "\nAt least one of `{}` is given.\n", names.join("`, `"));
+    }
 }
 
 /// What a field takes, with links to the tables.
@@ -133,9 +136,10 @@ fn laws(out: &mut String) {
         params.iter().map(each).collect::<Vec<_>>().join(", ")
     };
     for law in LAWS {
+        let more = if law.more_corners { " or more" } else { "" };
         let _ = writeln!(
             out,
-            "| `{}` | {} | {} | {} | {} |",
+            "| `{}` | {}{more} | {}{more} | {} | {} |",
             law.name,
             law.corners,
             law.rest_values,

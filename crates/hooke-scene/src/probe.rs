@@ -9,7 +9,7 @@ use hooke::laws::{self, Law};
 use hooke::linalg::Matrix;
 use hooke::math::Mat3;
 use hooke::model::Response;
-use hooke::model::{At, ElementId};
+use hooke::model::{At, ElementId, RowView};
 use hooke::{Point, Simulation, StepError, StepReport, Team};
 use std::collections::HashMap;
 
@@ -162,7 +162,13 @@ impl Probe {
                 if let Some(place) = self.placed.get(&(batch, index)) {
                     rest[..3].copy_from_slice(&places[*place as usize].to_array());
                 }
-                let pull = element_gradient(law.name, &x, &rest, &view.material);
+                // A law of any number of corners is a sum of squares: its rows say all.
+                let pull = if law.more_corners {
+                    let at = At { x: &state.positions, places: &places };
+                    pull_of_rows(&elements.rows(index, at), view.corners.len())
+                } else {
+                    element_gradient(law.name, &x, &rest, &view.material)
+                };
                 for (&corner, pull) in view.corners.iter().zip(pull) {
                     out[corner as usize] += pull;
                 }
@@ -254,6 +260,17 @@ impl Probe {
         }
         Json::List(out)
     }
+}
+
+/// `Σ C ∂C/∂x / compliance` over the rows of one element.
+fn pull_of_rows(rows: &[RowView], corners: usize) -> Vec<Point> {
+    let mut pull = vec![Point::ZERO; corners];
+    for (value, gradient, compliance) in rows {
+        for (pull, slope) in pull.iter_mut().zip(gradient) {
+            *pull += *slope * (value / compliance);
+        }
+    }
+    pull
 }
 
 /// ∂E/∂x of one element of a named law.

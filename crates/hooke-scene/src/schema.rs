@@ -47,9 +47,11 @@ fn table(info: &TableInfo, parts: &mut BTreeMap<String, Json>) -> Json {
         ("additionalProperties".to_owned(), Json::Flag(false)),
     ];
     let mut rules = Vec::new();
-    for names in &info.one_of {
-        let with = |name: &&str| Json::object([("required", Json::list([Json::text(*name)]))]);
-        rules.push(Json::object([("oneOf", Json::list(names.iter().map(with)))]));
+    let with = |name: &&str| Json::object([("required", Json::list([Json::text(*name)]))]);
+    for (rule, sets) in [("oneOf", &info.one_of), ("anyOf", &info.least_one_of)] {
+        for names in sets {
+            rules.push(Json::object([(rule, Json::list(names.iter().map(with)))]));
+        }
     }
     for names in &info.most_one_of {
         for (index, first) in names.iter().enumerate() {

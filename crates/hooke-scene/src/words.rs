@@ -16,6 +16,21 @@ pub fn number(value: f64) -> String {
     if plain.len() <= 6 || plain.len() <= short.len() { plain } else { short }
 }
 
+/// A number with three digits, as it stands in tables: `0.19`, `9.4e3`.
+pub fn short(value: f64) -> String {
+    if value == 0.0 || (0.01..10_000.0).contains(&value) {
+        let digits = (2 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 4) as usize;
+        let text = format!("{value:.digits$}");
+        return match text.contains('.') {
+            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+            false => text,
+        };
+    }
+    let text = format!("{value:.2e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// What to add to "there is no …": the name that was probably meant, or those there are.
 pub fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<_> = known.into_iter().filter(|name| !name.is_empty()).collect();
@@ -85,6 +100,22 @@ mod tests {
             (f64::NAN, "NaN"),
         ] {
             assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn three_digits_will_do() {
+        for (value, text) in [
+            (0.19, "0.19"),
+            (0.3 * 1e3 * 1e-3, "0.3"),
+            (9400.0, "9400"),
+            (10_250.0, "1.02e4"),
+            (930.0, "930"),
+            (5e-6, "5e-6"),
+            (2.5972e-4, "2.6e-4"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(short(value), text);
         }
     }
 

@@ -27,6 +27,8 @@ pub(crate) struct Measured {
     pub(crate) angular_momentum: Point,
     /// The element stretched or compressed most.
     pub(crate) strain: Option<Strain>,
+    /// How many elements are turned inside out.
+    pub(crate) inverted: usize,
 }
 
 /// Sums over particles.
@@ -55,13 +57,16 @@ impl Measure<'_> {
         let mut energy = Energies { kinetic, gravitational, elastic, ..Energies::default() };
         self.add_others(state, &mut energy);
         for batch in self.model.elements().iter().filter(|batch| !batch.law().springs) {
-            if let Some((value, element)) = batch.worst_strain(At { x: &state.positions, places: self.places })
+            if let Some((value, element)) =
+                batch.worst_strain(At { x: &state.positions, places: self.places })
                 && strain.is_none_or(|strain| value.abs() > strain.value.abs())
             {
                 strain = Some(Strain { value, law: batch.law().name, element });
             }
         }
-        Measured { energy, momentum, angular_momentum, strain }
+        let at = At { x: &state.positions, places: self.places };
+        let inverted = self.model.elements().iter().map(|batch| batch.inverted(at)).sum();
+        Measured { energy, momentum, angular_momentum, strain, inverted }
     }
 
     /// Energies (J) alone.
@@ -72,7 +77,6 @@ impl Measure<'_> {
         self.add_others(state, &mut energy);
         energy
     }
-
 
     fn bulk(self, state: &State) -> Bulk {
         let (x, v, m) = (&state.positions, &state.velocities, self.model.masses());

@@ -28,6 +28,8 @@ pub struct StepReport {
     pub angular_momentum: Point,
     /// The element stretched or compressed most.
     pub strain: Option<Strain>,
+    /// How many elements are turned inside out.
+    pub inverted: usize,
     /// What was taken from the start of the step instead of its end.
     pub lagged: Vec<&'static str>,
     /// The force (N) that holds each pin.

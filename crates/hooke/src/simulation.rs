@@ -461,6 +461,7 @@ impl Simulation {
         report.momentum = measured.momentum;
         report.angular_momentum = measured.angular_momentum;
         report.strain = measured.strain;
+        report.inverted = measured.inverted;
     }
 
     /// Starts the ledger anew: what has been edited is no error of the method.

@@ -40,12 +40,11 @@ impl Stability {
                 .collect();
         let mut stiffness = vec![0.0; n];
         for batch in model.elements() {
-            let corners_of = batch.law().corners;
             batch.proxies(&mut |corners, proxy| {
                 for (a, &i) in corners.iter().enumerate() {
                     for (b, &j) in corners.iter().enumerate() {
                         let (i, j) = (i as usize, j as usize);
-                        stiffness[i] += proxy[a * corners_of + b].abs() * w[i] * w[j];
+                        stiffness[i] += proxy[a * corners.len() + b].abs() * w[i] * w[j];
                     }
                 }
             });

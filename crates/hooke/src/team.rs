@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, TryLockError};
 use std::thread::JoinHandle;
 
 /// Chunks hold a multiple of this.
-const EVEN: usize = 8;
+const EVEN: usize = 16;
 
 /// The most chunks a loop is cut into, and the least work worth a chunk.
 const CHUNKS: usize = 256;

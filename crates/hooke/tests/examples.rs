@@ -33,4 +33,5 @@ examples! {
     stability = "../examples/04_stability.rs";
     own_law = "../examples/05_own_law.rs";
     keyframes = "../examples/06_keyframes.rs";
+    bending_on_a_cylinder = "../examples/07_bending_on_a_cylinder.rs";
 }

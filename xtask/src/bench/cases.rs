@@ -67,7 +67,7 @@ pub(crate) enum Extent {
 }
 
 /// What Hooke is asked to compute in: nothing said, or the setting `precision`.
-const PRECISIONS: &[Option<&str>] = &[None];
+const PRECISIONS: &[Option<&str>] = &[None, Some("interactive")];
 
 /// Interactive precision computes in `f32`: it may lie this many times further away.
 const INTERACTIVE_LEEWAY: f64 = 10.0;

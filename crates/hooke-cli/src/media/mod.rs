@@ -4,6 +4,7 @@
 mod clip;
 mod movie;
 mod products;
+mod skin;
 mod stage;
 
 pub(crate) use clip::Clip;

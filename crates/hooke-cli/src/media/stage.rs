@@ -5,6 +5,7 @@
 //! frame of the recording.
 
 use crate::failure::Failure;
+use crate::media::skin::Skin;
 use hooke::Point;
 use hooke::model::{Obstacle, Shape};
 use hooke_render::{
@@ -43,6 +44,10 @@ pub(crate) struct Stage {
     style: Style,
     /// The body of every particle.
     body: Vec<usize>,
+    /// The surface of every body.
+    skins: Vec<Skin>,
+    /// What is drawn as lines: the springs, and the outer edges of bodies without any.
+    edges: Vec<[u32; 2]>,
     /// The rest length of every edge, where it is known.
     lengths: Vec<Option<f64>>,
     pins: Vec<u32>,
@@ -61,6 +66,8 @@ impl Stage {
             style: view.style,
             view,
             body: vec![0; header.particles as usize],
+            skins: Vec::new(),
+            edges: header.edges.clone(),
             lengths: vec![None; header.edges.len()],
             pins: Vec::new(),
             places: Vec::new(),
@@ -68,16 +75,27 @@ impl Stage {
             floor: None,
             header: header.clone(),
         };
-        let Ok(compiled) = scene.compile() else { return stage };
+        let Ok(compiled) = scene.compile() else {
+            stage.skins = vec![Skin::new(&header.triangles, None)];
+            return stage;
+        };
         let model = &compiled.model;
-        if model.particles() == stage.body.len() {
+        let known = model.particles() == stage.body.len();
+        if known {
             for (index, body) in compiled.bodies.iter().enumerate() {
                 for particle in body.particles.clone() {
                     stage.body[particle as usize] = index;
                 }
             }
             stage.lengths = rest_lengths(model, &header.edges);
+            stage.outline(model);
             stage.pins = model.pins().iter().map(|pin| pin.particle).collect();
+        }
+        let bodies = stage.body.iter().max().map_or(1, |last| last + 1);
+        for body in 0..bodies {
+            let of_body = |t: &&[u32; 3]| stage.body.get(t[0] as usize) == Some(&body);
+            let triangles: Vec<_> = header.triangles.iter().filter(of_body).copied().collect();
+            stage.skins.push(Skin::new(&triangles, known.then_some(model.rest())));
         }
         stage.places = model.places().to_vec();
         for obstacle in model.obstacles() {
@@ -89,6 +107,23 @@ impl Stage {
             }
         }
         stage
+    }
+
+    /// Adds the edges of the triangles of bodies that have no springs.
+    fn outline(&mut self, model: &hooke::Model) {
+        let sprung: HashSet<usize> =
+            self.header.edges.iter().map(|edge| self.body[edge[0] as usize]).collect();
+        let mut seen = HashSet::new();
+        for &[a, b, c] in &self.header.triangles {
+            for [i, j] in [[a, b], [b, c], [c, a]] {
+                let edge = [i.min(j), i.max(j)];
+                if !sprung.contains(&self.body[i as usize]) && seen.insert(edge) {
+                    let [from, to] = edge.map(|i| model.rest()[i as usize]);
+                    self.edges.push(edge);
+                    self.lengths.push(Some((to - from).norm()).filter(|length| *length > 0.0));
+                }
+            }
+        }
     }
 
     /// Draws something else than the scene asks for.
@@ -155,25 +190,23 @@ impl Stage {
     fn surface(&self, frame: &Frame, picture: &mut Picture) {
         let positions: Vec<_> = frame.positions.iter().map(|&x| single(x)).collect();
         let colours = (self.style == Style::Strain).then(|| self.vertex_strains(frame));
-        let bodies = self.body.iter().max().map_or(1, |last| last + 1);
-        for body in 0..bodies {
-            let of_body = |t: &&[u32; 3]| self.body.get(t[0] as usize) == Some(&body);
-            let triangles: Vec<_> = self.header.triangles.iter().filter(of_body).copied().collect();
-            if triangles.is_empty() {
+        for (body, skin) in self.skins.iter().enumerate() {
+            if skin.triangles.is_empty() {
                 continue;
             }
             let [front, back] = CLOTHS[body % CLOTHS.len()];
-            let colours = colours.clone();
+            let own =
+                |list: &[[f32; 3]]| skin.particles.iter().map(|&i| list[i as usize]).collect();
             picture.meshes.push(Mesh {
-                positions: positions.clone(),
-                triangles,
+                positions: own(&positions),
+                triangles: skin.triangles.clone(),
                 front,
                 back,
-                colours,
+                colours: colours.as_deref().map(own),
             });
         }
         // Springs of bodies without a surface are drawn beside it.
-        let mut covered = vec![false; bodies];
+        let mut covered = vec![false; self.body.iter().max().map_or(1, |last| last + 1)];
         for triangle in &self.header.triangles {
             covered[self.body[triangle[0] as usize]] = true;
         }
@@ -193,7 +226,7 @@ impl Stage {
     fn springs(&self, frame: &Frame, set: &Set, picture: &mut Picture) {
         let x = |i: u32| single(frame.positions[i as usize]);
         let radius = self.spring_radius(set.size);
-        for (&[i, j], length) in self.header.edges.iter().zip(&self.lengths) {
+        for (&[i, j], length) in self.edges.iter().zip(&self.lengths) {
             let strained = self.style == Style::Strain;
             let colour = match length.filter(|_| strained) {
                 Some(length) => strain_colour(self.strain(frame, i, j, length), FULL_STRAIN),
@@ -217,12 +250,12 @@ impl Stage {
 
     /// Many springs are drawn thinner than few.
     fn spring_radius(&self, size: f32) -> f32 {
-        let crowd = (self.header.edges.len().max(1) as f32).sqrt();
+        let crowd = (self.edges.len().max(1) as f32).sqrt();
         size * (0.06 / crowd).clamp(0.0025, 0.008)
     }
 
     fn ball_radius(&self, size: f32) -> f32 {
-        if self.header.edges.is_empty() { size * 0.022 } else { self.spring_radius(size) * 2.4 }
+        if self.edges.is_empty() { size * 0.022 } else { self.spring_radius(size) * 2.4 }
     }
 
     /// How many frames of trail are drawn behind particles: none but for a few loose ones.
@@ -258,7 +291,7 @@ impl Stage {
     /// The colour of every vertex: the mean strain of the springs at it.
     fn vertex_strains(&self, frame: &Frame) -> Vec<Colour> {
         let mut sums = vec![(0.0f32, 0u32); frame.positions.len()];
-        for (&[i, j], length) in self.header.edges.iter().zip(&self.lengths) {
+        for (&[i, j], length) in self.edges.iter().zip(&self.lengths) {
             let Some(length) = length else { continue };
             let strain = self.strain(frame, i, j, *length);
             for corner in [i, j] {

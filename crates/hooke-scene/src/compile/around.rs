@@ -1,5 +1,6 @@
 //! What is around all bodies: gravity, air, water, attractors, obstacles.
 
+use super::shape::Size;
 use super::{BodyParts, Compiled, Counts};
 use crate::format::{Attraction, Attractor, Document, Obstacle, PinsHeld, Response, Water};
 use crate::problem::{Place, Sink};
@@ -105,7 +106,7 @@ fn count(attractor: &Attractor, compiled: &Compiled, counts: &mut Counts, sink: 
     };
     let pulled: usize = compiled.bodies.iter().filter(named).map(chosen).sum();
     counts.choose(compiled.bodies.len() as u64, 1, attractor.spot, sink)
-        && counts.add(0, pulled as u64, attractor.spot, sink)
+        && counts.add(Size { elements: pulled as u64, ..Size::default() }, attractor.spot, sink)
 }
 
 /// A place that pulls.

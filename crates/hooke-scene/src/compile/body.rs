@@ -3,6 +3,7 @@
 
 use super::groups::Groups;
 use super::shape::{self, Shape};
+use super::stuff::Stuff;
 use super::{BodyParts, Compiled, Counts};
 use crate::format::{Body, Each, WindLaw};
 use crate::problem::Sink;
@@ -18,16 +19,12 @@ pub(super) fn add(
     counts: &mut Counts<'_>,
     sink: &mut Sink,
 ) {
-    let (vertices, elements) = shape::estimate(body);
-    if !counts.add(vertices, elements, body.spot, sink) {
+    if !counts.add(shape::estimate(body), body.spot, sink) {
         return;
     }
     let Some(shape) = shape::build(body, files, sink) else { return };
-    if body.mesh.is_some() {
-        let elements = shape.springs.iter().map(Vec::len).sum::<usize>() + shape.triangles.len();
-        if !counts.add(shape.positions.len() as u64, elements as u64, body.spot, sink) {
-            return;
-        }
+    if body.mesh.is_some() && !counts.add(shape::size(body, &shape), body.spot, sink) {
+        return;
     }
     let vertices = shape.positions.len() as u64;
     if !counts.choose(vertices, shape::searches(body), body.spot, sink) {
@@ -40,12 +37,14 @@ pub(super) fn add(
         sink.warning_in(body.spot, "positions", "holds no vertex");
     }
 
-    let mut parts = Parts { body, shape, first, compiled, sink };
+    let Some(stuff) = Stuff::of(body, &shape, sink) else { return };
+    let mut parts = Parts { body, shape, stuff, first, compiled, sink };
     parts.tell_loose();
     if parts.particles().is_none() {
         return;
     }
     parts.families(&groups);
+    parts.continuum();
     parts.springs();
     parts.elements();
     parts.surface();
@@ -61,6 +60,7 @@ pub(super) fn add(
 pub(super) struct Parts<'a> {
     pub(super) body: &'a Body,
     pub(super) shape: Shape,
+    pub(super) stuff: Stuff,
     /// Its first particle in the model.
     pub(super) first: u32,
     pub(super) compiled: &'a mut Compiled,
@@ -75,14 +75,16 @@ impl Parts<'_> {
 
     /// Masses and positions.
     fn particles(&mut self) -> Option<()> {
-        let Self { body, shape, compiled, sink, .. } = self;
+        let Self { body, shape, stuff, compiled, sink, .. } = self;
         let vertices = shape.positions.len();
-        let field = match (&body.masses, body.density) {
-            (Some(_), _) => "masses",
-            (None, Some(_)) => "density",
-            (None, None) => "mass",
+        let field = match (&body.masses, body.density, body.mass) {
+            (Some(_), ..) => "masses",
+            (None, Some(_), _) => "density",
+            (None, None, Some(_)) => "mass",
+            (None, None, None) => "material",
         };
-        let masses: Vec<f64> = match (&body.masses, body.density) {
+        let density = body.density.or(stuff.density.filter(|_| body.mass.is_none()));
+        let masses: Vec<f64> = match (&body.masses, density) {
             (Some(Each::All(mass)), _) => vec![*mass; vertices],
             (Some(Each::List(masses)), _) if masses.len() == vertices => masses.clone(),
             (Some(Each::List(masses)), _) => {
@@ -94,7 +96,7 @@ impl Parts<'_> {
             (None, Some(_)) if shape.measure <= 0.0 => {
                 let sentence =
                     "needs triangles, tetrahedra or the length of a rope; give mass or masses";
-                sink.error_in(body.spot, "density", sentence);
+                sink.error_in(body.spot, field, sentence);
                 return None;
             }
             (None, Some(density)) => {
@@ -128,10 +130,11 @@ impl Parts<'_> {
 
     /// Tells a body of many vertices that nothing holds together.
     fn tell_loose(&mut self) {
-        let Self { body, shape, sink, .. } = self;
+        let Self { body, shape, stuff, sink, .. } = self;
         let families = [&body.structural, &body.shear, &body.bend];
         let whole = body.grid.is_some() || body.rope.is_some() || !shape.triangles.is_empty();
         let joined = families.iter().any(|family| family.is_some())
+            || stuff.joins()
             || !body.springs.is_empty()
             || !body.elements.is_empty();
         if whole && !joined && shape.positions.len() > 1 {
@@ -141,7 +144,7 @@ impl Parts<'_> {
 
     /// Triangles and tetrahedra.
     fn surface(&mut self) {
-        let Self { body, shape, first, compiled, sink } = self;
+        let Self { body, shape, first, compiled, sink, .. } = self;
         for triangle in &shape.triangles {
             if let Err(invalid) = compiled.model.add_triangle(triangle.map(|i| *first + i)) {
                 return sink.error(body.spot, invalid.0);
@@ -157,7 +160,7 @@ impl Parts<'_> {
     /// Drag on vertices and wind on triangles.
     fn air(&mut self) {
         let range = self.range();
-        let Self { body, shape, first, compiled, sink } = self;
+        let Self { body, shape, first, compiled, sink, .. } = self;
         if let Some(drag) = body.drag {
             let kind = dampers::info::<Drag, 1, 0, 1>();
             for particle in range {

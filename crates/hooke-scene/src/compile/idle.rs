@@ -69,6 +69,9 @@ fn of_body(body: &Body, document: &Document, sink: &mut Sink) {
     {
         sink.warning_in(grid.spot, "diagonals", "has no effect without shear");
     }
+    if let Some(grid) = body.grid.as_ref().filter(|grid| grid.arc > 0.0 && grid.columns < 2) {
+        sink.warning_in(grid.spot, "arc", "has no effect on a single column");
+    }
     if let Some(start) = &body.start {
         if start.velocities.is_some() && start.writes("velocity") {
             sink.warning_in(start.spot, "velocity", "has no effect beside velocities");

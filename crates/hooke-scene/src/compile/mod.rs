@@ -1,19 +1,23 @@
 //! From a scene to the engine's model and its start.
 //!
-//! One file per part: a body's [`shape`], its [`mesh`] and what is [`mend`]ed of it, its
-//! [`groups`], its masses and forces ([`body`]), its [`springs`], its [`start`] and [`pins`], what
+//! One file per part: a body's [`shape`], its [`mesh`] and what is [`mend`]ed of it, the [`solid`]s
+//! the engine makes, its [`groups`], its masses and forces ([`body`]), what it is made of ([`stuff`],
+//! [`continuum`]), its [`springs`], its [`start`] and [`pins`], what
 //! is [`around`] all bodies, and which fields are [`idle`] as the scene stands.
 
 mod around;
 mod body;
+mod continuum;
 mod groups;
 mod idle;
 mod mend;
 mod mesh;
 mod pins;
 mod shape;
+mod solid;
 mod springs;
 mod start;
+mod stuff;
 
 use crate::estimate;
 use crate::format::{Document, MethodChoice};
@@ -23,6 +27,7 @@ use crate::scene::Files;
 use groups::Groups;
 use hooke::model::ElementId;
 use hooke::{Model, Point, State};
+use shape::Size;
 use std::ops::Range;
 
 /// A scene, compiled.
@@ -83,6 +88,7 @@ pub(crate) fn compile(
     }
     let mut counts = Counts {
         particles: 0,
+        filled: 0,
         elements: 0,
         choices: 0,
         method: &document.method,
@@ -111,6 +117,8 @@ pub(crate) fn compile(
 /// What all bodies ask for together.
 struct Counts<'a> {
     particles: u64,
+    /// How many of the particles are of bodies that fill a volume.
+    filled: u64,
     elements: u64,
     choices: u64,
     method: &'a MethodChoice,
@@ -122,13 +130,14 @@ struct Counts<'a> {
 impl Counts<'_> {
     /// What a run of it takes.
     fn bytes(&self) -> u64 {
-        estimate::memory(self.particles, self.elements, self.method)
+        estimate::memory(self.particles, self.filled, self.elements, self.method)
     }
 
     /// Adds what a body asks for; `false` where that is too much.
-    fn add(&mut self, particles: u64, elements: u64, place: Place, sink: &mut Sink) -> bool {
-        self.particles = self.particles.saturating_add(particles);
-        self.elements = self.elements.saturating_add(elements);
+    fn add(&mut self, size: Size, place: Place, sink: &mut Sink) -> bool {
+        self.particles = self.particles.saturating_add(size.vertices);
+        self.filled = self.filled.saturating_add(if size.filled { size.vertices } else { 0 });
+        self.elements = self.elements.saturating_add(size.elements);
         self.check(place, sink)
     }
 
@@ -142,7 +151,7 @@ impl Counts<'_> {
     fn check(&mut self, place: Place, sink: &mut Sink) -> bool {
         for (count, most, what) in [
             (self.particles, limits::PARTICLES, "particles"),
-            (self.elements, limits::ELEMENTS, "springs, dampers and triangles"),
+            (self.elements, limits::ELEMENTS, "elements, dampers, triangles and tetrahedra"),
             (self.choices, limits::CHOICES, "choices among vertices"),
         ] {
             if count > most {

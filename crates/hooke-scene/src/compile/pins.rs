@@ -25,12 +25,23 @@ impl Parts<'_> {
                 },
                 None => None,
             };
+            let turn = match &pin.turn {
+                Some(turn) => match turn.turn(self.sink) {
+                    None => continue,
+                    turn => turn.map(Arc::new),
+                },
+                None => None,
+            };
             for particle in chosen.unwrap_or_default() {
                 let home = self.compiled.start.positions.get(particle as usize);
                 let home = home.copied().unwrap_or(Point::ZERO);
                 let motion = match &track {
                     Some(track) => Motion::along(Arc::clone(track)).shifted(home),
                     None => Motion::still(home),
+                };
+                let motion = match &turn {
+                    Some(turn) => motion.turned(Arc::clone(turn)),
+                    None => motion,
                 };
                 if let Some(earlier) = pinned.insert(particle, index) {
                     let vertex = particle - self.first;

@@ -2,6 +2,7 @@
 
 use super::mend::{self, Origin};
 use super::mesh::{check_elements, of_tetrahedra, of_triangles, tell_unused};
+use super::solid;
 use super::start::out_of_reach;
 use crate::format::{Body, Diagonals, Grid, Rope};
 use crate::gallery::MESHES;
@@ -33,29 +34,83 @@ pub(super) struct Shape {
     pub(super) groups: Vec<(String, Vec<u32>)>,
 }
 
-/// How large a body is, before anything is built: vertices, and elements at most.
-pub(super) fn estimate(body: &Body) -> (u64, u64) {
-    let dampers = u64::from(body.drag.is_some());
+/// How large a body is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Size {
+    pub(super) vertices: u64,
+    /// Springs, elements of laws, dampers, triangles and tetrahedra.
+    pub(super) elements: u64,
+    /// Whether it fills a volume, so that its vertices have many neighbours.
+    pub(super) filled: bool,
+}
+
+/// How large a body is, before anything is built; of a mesh file nothing is known yet.
+pub(super) fn estimate(body: &Body) -> Size {
+    let solid = solid::Of::body(body);
+    let [vertices, tetrahedra, triangles] = match (&solid, &body.grid, &body.rope) {
+        (Some(solid), ..) => solid.counts(),
+        (_, Some(grid), _) => {
+            let vertices = u64::from(grid.columns) * u64::from(grid.rows);
+            [vertices, 0, vertices.saturating_mul(2)]
+        }
+        (_, _, Some(rope)) => [u64::from(rope.links) + 1, 0, 0],
+        _ => {
+            let length = |list: Option<usize>| list.unwrap_or(0) as u64;
+            [
+                length(body.positions.as_ref().map(Vec::len)),
+                length(body.tetrahedra.as_ref().map(Vec::len)),
+                length(body.triangles.as_ref().map(Vec::len)),
+            ]
+        }
+    };
+    let hollow = solid.is_some_and(|solid| solid.hollow);
+    let vertices = if hollow { triangles / 2 + 2 } else { vertices };
+    let filled = tetrahedra > 0 && !hollow;
+    let given = (body.springs.len() + body.elements.len()) as u64;
+    let mut elements = elements(body, vertices, [tetrahedra, triangles], filled);
+    elements = elements.saturating_add(given);
+    Size { vertices, elements, filled }
+}
+
+/// How large a body is, once it is built.
+pub(super) fn size(body: &Body, shape: &Shape) -> Size {
+    let [vertices, tetrahedra, triangles] =
+        [shape.positions.len(), shape.tetrahedra.len(), shape.triangles.len()].map(|n| n as u64);
+    let filled = tetrahedra > 0;
+    let elements = elements(body, vertices, [tetrahedra, triangles], filled);
+    Size { vertices, elements, filled }
+}
+
+/// How many elements a body's fields make, at most.
+fn elements(body: &Body, vertices: u64, [tetrahedra, triangles]: [u64; 2], filled: bool) -> u64 {
+    let edges = if filled {
+        vertices.saturating_add(tetrahedra).saturating_add(triangles / 2)
+    } else {
+        vertices.saturating_mul(2).max(triangles.saturating_mul(3) / 2)
+    };
     let families = [&body.structural, &body.shear, &body.bend];
-    let per_vertex: u64 = families
+    let springs: u64 = families
         .iter()
         .filter_map(|family| family.as_ref())
         .map(|family| match (family.damping, family.strain_damping) {
-            (None, None) => 2,
-            _ => 4,
+            (None, None) => 1,
+            _ => 2,
         })
         .sum();
-    let vertices = if let Some(grid) = &body.grid {
-        u64::from(grid.columns) * u64::from(grid.rows)
-    } else if let Some(rope) = &body.rope {
-        u64::from(rope.links) + 1
-    } else {
-        body.positions.as_ref().map_or(0, |positions| positions.len() as u64)
-    };
-    let surface = if body.grid.is_some() { 2 * (1 + u64::from(body.wind.is_some())) } else { 0 };
-    let given = body.springs.len() + body.elements.len();
-    let built = vertices.saturating_mul(per_vertex + dampers + surface);
-    (vertices, built.saturating_add(given as u64))
+    let made = body.material.is_some();
+    let of_surface = [body.membrane.is_some(), body.bending.is_some(), body.pressure.is_some()];
+    let of_surface = of_surface.into_iter().map(u64::from).sum::<u64>().max(u64::from(made) * 2);
+    let per_triangle = 1 + u64::from(body.wind.is_some()) + if filled { 0 } else { of_surface };
+    // A tetrahedron also has faces and edges to be compared while a body is built.
+    let per_tetrahedron = 2 + u64::from(filled && (made || body.solid.is_some()));
+    [
+        (vertices, u64::from(body.drag.is_some())),
+        (edges, springs),
+        (triangles, per_triangle),
+        (tetrahedra, per_tetrahedron),
+    ]
+    .into_iter()
+    .fold(0, |sum: u64, (count, each)| sum.saturating_add(count.saturating_mul(each)))
 }
 
 /// How often all vertices of a body are looked through for those that something concerns.
@@ -76,7 +131,8 @@ pub(super) fn build(body: &Body, files: &Files, sink: &mut Sink) -> Option<Shape
         sink.error_in(body.spot, field, "goes with positions, which the body does not have");
         return None;
     }
-    let wanted = [&body.structural, &body.shear, &body.bend].map(Option::is_some);
+    let mut wanted = [&body.structural, &body.shear, &body.bend].map(Option::is_some);
+    wanted[0] |= body.rope.is_some() && body.material.is_some();
     let (field, built) = if let Some(grid) = &body.grid {
         check_directions(grid, sink)?;
         ("grid", of_grid(grid, wanted))
@@ -86,6 +142,14 @@ pub(super) fn build(body: &Body, files: &Files, sink: &mut Sink) -> Option<Shape
             sink.warning_in(rope.spot, "to", "is the same place as from: the rope has no length");
         }
         ("rope", of_rope(rope, wanted))
+    } else if let Some(solid) = solid::Of::body(body) {
+        solid.check(body, sink)?;
+        let (kind, has) = match solid.hollow {
+            true => ("surface", [true, false, true]),
+            false => ("solid", [true, false, false]),
+        };
+        check_families(body, wanted, has, kind, sink)?;
+        (solid.field, solid.shape(wanted))
     } else if let Some(mesh) = &body.mesh {
         let limits = Limits {
             vertices: limits::PARTICLES as usize,
@@ -239,7 +303,27 @@ fn of_grid(grid: &Grid, wanted: [bool; 3]) -> Result<Shape, Invalid> {
         },
     }
     .add_to(&mut model)?;
-    Ok(harvest(&model, across.cross(down).norm()))
+    let mut shape = harvest(&model, across.cross(down).norm());
+    if grid.arc > 0.0 {
+        bend_rows(grid, width, &mut shape.positions);
+    }
+    Ok(shape)
+}
+
+/// Lays the rows of a flat grid on parts of circles as long as they are.
+fn bend_rows(grid: &Grid, width: f64, positions: &mut [Point]) {
+    let across = grid.across.unit();
+    let out = grid.down.cross(across).unit();
+    let arc = grid.arc.to_radians();
+    let radius = width / arc;
+    let (_, end) = libm::sincos(0.5 * arc);
+    let last = f64::from(grid.columns.max(2) - 1);
+    for (index, x) in positions.iter_mut().enumerate() {
+        let column = (index % grid.columns.max(1) as usize) as f64;
+        let along = width * (column / last - 0.5);
+        let (sin, cos) = libm::sincos(along / radius);
+        *x += across * (radius * sin - along) + out * (radius * (cos - end));
+    }
 }
 
 fn of_rope(rope: &Rope, wanted: [bool; 3]) -> Result<Shape, Invalid> {
@@ -295,7 +379,8 @@ fn explicit(
             ("positions", Ok(shape))
         }
     };
-    if let (Ok(shape), None) = (&mut built.1, body.density) {
+    let alike = body.mass.is_some() || body.masses.is_some();
+    if let (Ok(shape), true) = (&mut built.1, alike) {
         let count = shape.shares.len() as f64;
         shape.shares.fill(1.0 / count);
     }

@@ -29,7 +29,11 @@ impl Parts<'_> {
         let of_body = [&self.body.structural, &self.body.shear, &self.body.bend];
         let springs = std::mem::take(&mut self.shape.springs);
         for (index, springs) in springs.iter().enumerate() {
-            let Some(family) = of_body[index].as_ref() else { continue };
+            let family = of_body[index].as_ref();
+            let links = self.stuff.links.filter(|_| index == 0);
+            if family.is_none() && links.is_none() {
+                continue;
+            }
             if springs.is_empty() {
                 self.sink.warning_in(
                     self.body.spot,
@@ -37,7 +41,8 @@ impl Parts<'_> {
                     "makes no spring in this body",
                 );
             }
-            let Some(whole) = coefficients(family, self.sink) else { continue };
+            let whole = family.and_then(|family| coefficients(family, self.sink)).or(links);
+            let Some(whole) = whole else { continue };
             for &[i, j] in springs {
                 let ends = [self.first + i, self.first + j];
                 let mut own = None;
@@ -204,11 +209,14 @@ fn coefficients(family: &Family, sink: &mut Sink) -> Option<SpringFamily> {
 /// What about an element does not fit its law or its body: which field, and why.
 fn unfit(element: &Element, law: &LawInfo, vertices: usize) -> Option<(String, String)> {
     let name = law.name;
-    let rest = element.rest.as_ref().map_or(law.rest_values, Vec::len);
+    let corners = element.corners.len();
+    let more = law.more_corners && corners > law.corners;
+    let wanted = if more { [corners; 2] } else { [law.corners, law.rest_values] };
+    let rest = element.rest.as_ref().map_or(wanted[1], Vec::len);
     for (field, given, wanted, [one, many]) in [
-        ("corners", element.corners.len(), law.corners, ["corner", "corners"]),
+        ("corners", corners, wanted[0], ["corner", "corners"]),
         ("material", element.material.len(), law.params.len(), ["value", "values"]),
-        ("rest", rest, law.rest_values, ["value", "values"]),
+        ("rest", rest, wanted[1], ["value", "values"]),
     ] {
         if given != wanted {
             let wanted = count(wanted as u64, one, many);

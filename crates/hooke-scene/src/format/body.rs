@@ -1,10 +1,13 @@
 //! Bodies: a shape at rest, its masses and springs, and how it starts.
 
-use super::{Each, Element, Family, Group, Keyframes, Material, Spring, Vertices};
-use crate::field::{above, at_least, choice, of, table};
+use super::{
+    Ball, Beam, Bending, Cuboid, Each, Element, Family, Group, Keyframes, Material, Membrane,
+    SolidPart, Spring, Torus, Turn, Vertices,
+};
+use crate::field::{above, at_least, between, choice, of, table};
 use hooke::Point;
 use hooke::dampers::{Damper, Drag, QuadraticWind};
-use hooke::laws::{Attachment, Law};
+use hooke::laws::{Attachment, Law, Pressure};
 use std::collections::BTreeMap;
 
 choice! {
@@ -36,6 +39,9 @@ table! {
         down: Point, or "[0, -1, 0]";
         /// Which diagonals the cells have.
         diagonals: Diagonals, or "\"both\"";
+        /// How far its rows are bent at rest, as part of a circle; the middle stands out along
+        /// `down` × `across`.
+        arc: f64, unit "°", within between(0.0, 350.0), or "0";
     }
 }
 
@@ -114,6 +120,8 @@ table! {
         /// How they move: displacements (m), added to each vertex's place at the start.
         keyframes: Option<Keyframes>,
             eg "{ times = [0, 1, 2], points = [[0, 0, 0], [0, 0.2, 0], [0, 0, 0]], repeat = true }";
+        /// How they turn together about an axis, before displacements are added.
+        turn: Option<Turn>, eg "{ axis = [1, 0, 0], times = [0, 2], degrees = [0, 180] }";
         exactly one of [group, at];
     }
 }
@@ -152,7 +160,7 @@ table! {
 }
 
 table! {
-    /// A body: particles with masses, joined by springs.
+    /// A body: particles with masses, joined by springs or filled with a material.
     pub struct Body as "body" {
         /// Its name.
         name: Option<String>, eg "\"cloth\"";
@@ -164,20 +172,41 @@ table! {
         mesh: Option<String>, eg "\"dress.obj\"";
         /// Vertices, one by one.
         positions: Option<Vec<Point>>, unit "m", eg "[[0, 0, 0], [1, 0, 0]]";
+        /// A box of tetrahedra.
+        r#box: Option<Cuboid>, eg "{ size = [0.2, 0.2, 0.2], cells = [4, 4, 4] }";
+        /// A beam of tetrahedra.
+        beam: Option<Beam>, eg "{ from = [0, 1, 0], to = [1, 1, 0], section = [0.1, 0.1] }";
+        /// A ball of tetrahedra.
+        ball: Option<Ball>, eg "{ radius = 0.2, layers = 4 }";
+        /// A torus of tetrahedra.
+        torus: Option<Torus>, eg "{ radius = 0.4, tube = 0.15 }";
         /// Triangles of `positions`: drawn, blown on, exported.
         triangles: Option<Vec<[u32; 3]>>, eg "[[0, 1, 2]]";
         /// Tetrahedra of `positions`.
         tetrahedra: Option<Vec<[u32; 4]>>, eg "[[0, 1, 2, 3]]";
         /// Mass of the whole: the same for every vertex of a grid, a rope or `positions`, by area
-        /// or volume in a mesh.
+        /// or volume in a mesh or a solid.
         mass: Option<f64>, unit "kg", within above(0.0), eg "0.3";
         /// Mass per area (kg/m² of triangles), length (kg/m of a rope) or volume (kg/m³ of
-        /// tetrahedra).
+        /// tetrahedra); that of the material when left out.
         density: Option<f64>, within above(0.0), eg "0.3";
         /// Mass of each vertex: one number for all, or a list.
         masses: Option<Each>, unit "kg", within above(0.0), eg "0.01";
         /// Volume of the whole, for water; that of the tetrahedra when left out.
         volume: Option<f64>, unit "m³", within above(0.0), eg "0.001";
+        /// What it is made of: a name that `hooke materials` lists. Fields that are given go before
+        /// those of the material.
+        material: Option<String>, eg "\"cotton\"";
+        /// Thickness of a surface, or diameter of a rope; that of the material when left out.
+        thickness: Option<f64>, unit "m", within above(0.0), eg "0.0005";
+        /// How tetrahedra resist.
+        solid: Option<SolidPart>, eg "{ young = 1e5, poisson = 0.45 }";
+        /// How triangles resist stretching and shear.
+        membrane: Option<Membrane>, eg "{ stiffness = 1000, poisson = 0.3 }";
+        /// How triangles resist bending.
+        bending: Option<Bending>, eg "{ rigidity = 1e-5 }";
+        /// Pressure inside a closed surface, more than outside.
+        pressure: Option<f64>, unit "Pa", within of(Pressure::PARAMS[0]), eg "100";
         /// Springs along rows and columns, along a rope, along the edges of a mesh.
         structural: Option<Family>, eg "{ stiffness = 1000, damping = 0.1 }";
         /// Springs along the diagonals of a grid.
@@ -204,7 +233,8 @@ table! {
         pins: Vec<Pin>, eg "[{ group = \"corners\" }]", or "[]";
         /// How it starts, where not at rest.
         start: Option<Start>, eg "{ translate = [0, 1, 0] }";
-        exactly one of [grid, rope, mesh, positions];
-        exactly one of [mass, density, masses];
+        exactly one of [grid, rope, mesh, positions, r#box, beam, ball, torus];
+        at most one of [mass, density, masses];
+        at least one of [mass, density, masses, material];
     }
 }

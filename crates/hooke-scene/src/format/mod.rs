@@ -3,9 +3,11 @@
 //! SI units, y up, right-handed. One file per part of a scene.
 
 mod body;
+mod continuum;
 mod group;
 mod method;
 mod motion;
+mod solid;
 mod spring;
 mod time;
 mod view;
@@ -15,9 +17,11 @@ pub use crate::values::{Each, Seconds, Vertices};
 pub use body::{
     Body, Diagonals, Force, Grid, How, Pin, Rope, Rotation, Start, SurfaceWind, WindLaw,
 };
+pub use continuum::{Bending, BendingLaw, Membrane, MembraneLaw, SolidLaw, SolidPart};
 pub use group::{Border, Group, Plane};
 pub use method::MethodChoice;
-pub use motion::{Course, Interpolation, Keyframes};
+pub use motion::{Course, Interpolation, Keyframes, Turn};
+pub use solid::{Ball, Beam, Cuboid, Torus};
 pub use spring::{Element, Family, Material, Spring};
 pub use time::Time;
 pub use view::{Camera, Style, View};

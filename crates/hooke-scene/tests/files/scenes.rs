@@ -160,8 +160,8 @@ fn little_text_that_asks_for_much() {
     let grid = "[[bodies]]\nmass = 1\ngrid = { columns = 100, rows = 100 }\n".repeat(100);
     assert_eq!(
         told(&format!("format = 1\n{grid}{attractors}")),
-        "error: scene.toml:698: attractors[198]: brings the scene to 201000000 springs, dampers \
-         and triangles, the limit is 200000000"
+        "error: scene.toml:698: attractors[198]: brings the scene to 201000000 elements, \
+         dampers, triangles and tetrahedra, the limit is 200000000"
     );
     for (time, sentence) in [
         ("step = 1e-310, duration = 1e-310", "makes frames of 1e-310 s: no rate is right"),

@@ -59,7 +59,8 @@ fn fields() {
             ),
             (
                 "format = 1\n[[bodies]]\nmass = 1",
-                "error: scene.toml:2: bodies[0]: one of these must be given: grid, rope, mesh, positions",
+                "error: scene.toml:2: bodies[0]: one of these must be given: grid, rope, mesh, positions, box, \
+                 beam, ball, torus",
             ),
             (
                 "format = 1\n[[bodies]]\nmass = 1\nmasses = 2\nrope = { from = [0,0,0], to = [1,0,0], links = 3 }",

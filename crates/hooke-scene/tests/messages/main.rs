@@ -10,6 +10,7 @@ mod numbers;
 mod page;
 mod runs;
 mod set;
+mod solids;
 
 use hooke_scene::{Problems, Scene};
 use std::path::PathBuf;

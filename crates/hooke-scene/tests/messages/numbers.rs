@@ -21,7 +21,8 @@ fn table(info: &TableInfo, name: &str, value: &str) -> String {
     for field in info.fields.iter().filter(|field| field.required && field.name != name) {
         add(field.name);
     }
-    for names in info.one_of.iter().filter(|names| !names.contains(&name)) {
+    for names in info.one_of.iter().chain(&info.least_one_of).filter(|names| !names.contains(&name))
+    {
         add(names[0]);
     }
     format!("{{ {} }}", fields.join(", "))

@@ -92,15 +92,38 @@ pub(crate) trait Lanes: Copy {
     unsafe fn load_half(line: &HalfLine) -> Self;
     /// Rounded to the nearest, ties to even.
     unsafe fn store_half(self, line: &mut HalfLine);
+    unsafe fn store(self, line: &mut Line);
+    /// `self − other`.
+    unsafe fn less(self, other: Self) -> Self;
+    /// `self · other`.
+    unsafe fn times(self, other: Self) -> Self;
     /// `self + a b`.
     unsafe fn plus(self, a: Self, b: Self) -> Self;
+    /// `self − a b`.
+    unsafe fn minus(self, a: Self, b: Self) -> Self;
+    /// `1/√self`, to a unit or two in the last place.
+    unsafe fn inverse_root(self) -> Self;
     /// Writes quad (x, y, z, 0) of lane l at [`place`].
     unsafe fn spread(xyz: [Self; 3], out: &mut [Line; 4]);
     /// Lines of x, y and z of the given quads.
     ///
     /// # Safety
     /// Every row must be that of a quad.
-    unsafe fn collect(quads: &[Quad], rows: &[u32; LANES], out: &mut [Line; 3]);
+    #[inline(always)]
+    unsafe fn collect(quads: &[Quad], rows: &[u32; LANES], out: &mut [Line; 3]) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let [x, y, z] = Self::collected(quads, rows);
+            x.store(&mut out[0]);
+            y.store(&mut out[1]);
+            z.store(&mut out[2]);
+        }
+    }
+    /// x, y and z of the given quads.
+    ///
+    /// # Safety
+    /// Every row must be that of a quad.
+    unsafe fn collected(quads: &[Quad], rows: &[u32; LANES]) -> [Self; 3];
     /// The sums over all lanes, for four columns: quads (Σx, Σy, Σz, 0).
     unsafe fn sums(columns: [[Self; 3]; 4]) -> Line;
 }
@@ -150,13 +173,44 @@ impl Lanes for Plain {
         }
     }
     #[inline(always)]
-    unsafe fn collect(quads: &[Quad], rows: &[u32; LANES], out: &mut [Line; 3]) {
+    unsafe fn store(self, line: &mut Line) {
+        line.0 = self.0;
+    }
+    #[inline(always)]
+    unsafe fn less(mut self, other: Self) -> Self {
+        for l in 0..LANES {
+            self.0[l] -= other.0[l];
+        }
+        self
+    }
+    #[inline(always)]
+    unsafe fn times(mut self, other: Self) -> Self {
+        for l in 0..LANES {
+            self.0[l] *= other.0[l];
+        }
+        self
+    }
+    #[inline(always)]
+    unsafe fn minus(mut self, a: Self, b: Self) -> Self {
+        for l in 0..LANES {
+            self.0[l] -= a.0[l] * b.0[l];
+        }
+        self
+    }
+    #[inline(always)]
+    unsafe fn inverse_root(self) -> Self {
+        Self(self.0.map(|value| 1.0 / value.sqrt()))
+    }
+    #[inline(always)]
+    unsafe fn collected(quads: &[Quad], rows: &[u32; LANES]) -> [Self; 3] {
+        let mut out = [[0.0; LANES]; 3];
         for l in 0..LANES {
             let quad = quads[rows[l] as usize];
             for axis in 0..3 {
-                out[axis].0[l] = quad[axis];
+                out[axis][l] = quad[axis];
             }
         }
+        out.map(Self)
     }
     #[inline(always)]
     unsafe fn sums(columns: [[Self; 3]; 4]) -> Line {
@@ -246,6 +300,31 @@ mod x86 {
             Self(unsafe { _mm512_fmadd_ps(a.0, b.0, self.0) })
         }
         #[inline(always)]
+        unsafe fn store(self, line: &mut Line) {
+            unsafe { _mm512_store_ps(line.0.as_mut_ptr(), self.0) }
+        }
+        #[inline(always)]
+        unsafe fn less(self, other: Self) -> Self {
+            Self(unsafe { _mm512_sub_ps(self.0, other.0) })
+        }
+        #[inline(always)]
+        unsafe fn times(self, other: Self) -> Self {
+            Self(unsafe { _mm512_mul_ps(self.0, other.0) })
+        }
+        #[inline(always)]
+        unsafe fn minus(self, a: Self, b: Self) -> Self {
+            Self(unsafe { _mm512_fnmadd_ps(a.0, b.0, self.0) })
+        }
+        /// Fourteen bits and a step of second order.
+        #[inline(always)]
+        unsafe fn inverse_root(self) -> Self {
+            unsafe {
+                let y = Self(_mm512_rsqrt14_ps(self.0));
+                let error = Self::splat(1.0).minus(self.times(y), y);
+                y.plus(y.times(Self::splat(0.5)), error)
+            }
+        }
+        #[inline(always)]
         unsafe fn spread([x, y, z]: [Self; 3], out: &mut [Line; 4]) {
             unsafe {
                 let zero = _mm512_setzero_ps();
@@ -263,15 +342,15 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn collect(quads: &[Quad], rows: &[u32; LANES], out: &mut [Line; 3]) {
+        unsafe fn collected(quads: &[Quad], rows: &[u32; LANES]) -> [Self; 3] {
             unsafe {
-                let at = |l: usize| quads.as_ptr().add(rows[l] as usize).cast::<f32>();
+                let base = quads.as_ptr();
                 let mut every_fourth = [_mm512_setzero_ps(); 4];
                 for k in 0..4 {
-                    let a = _mm_loadu_ps(at(k));
-                    let b = _mm_loadu_ps(at(k + 4));
-                    let c = _mm_loadu_ps(at(k + 8));
-                    let d = _mm_loadu_ps(at(k + 12));
+                    let a = _mm_loadu_ps(base.add(rows[k] as usize).cast());
+                    let b = _mm_loadu_ps(base.add(rows[k + 4] as usize).cast());
+                    let c = _mm_loadu_ps(base.add(rows[k + 8] as usize).cast());
+                    let d = _mm_loadu_ps(base.add(rows[k + 12] as usize).cast());
                     let ab = _mm512_insertf32x4::<1>(_mm512_castps128_ps512(a), b);
                     let abc = _mm512_insertf32x4::<2>(ab, c);
                     every_fourth[k] = _mm512_insertf32x4::<3>(abc, d);
@@ -284,9 +363,7 @@ mod x86 {
                 let x = _mm512_castpd_ps(_mm512_unpacklo_pd(xy_01, xy_23));
                 let y = _mm512_castpd_ps(_mm512_unpackhi_pd(xy_01, xy_23));
                 let z = _mm512_castpd_ps(_mm512_unpacklo_pd(z_01, z_23));
-                _mm512_store_ps(out[0].0.as_mut_ptr(), x);
-                _mm512_store_ps(out[1].0.as_mut_ptr(), y);
-                _mm512_store_ps(out[2].0.as_mut_ptr(), z);
+                [Self(x), Self(y), Self(z)]
             }
         }
         #[inline(always)]
@@ -348,9 +425,7 @@ mod x86 {
         #[inline(always)]
         unsafe fn load_half(line: &HalfLine) -> Self {
             let at = line.0.as_ptr().cast::<__m128i>();
-            Self(unsafe {
-                [0, 1].map(|half| _mm256_cvtph_ps(_mm_load_si128(at.add(half))))
-            })
+            Self(unsafe { [0, 1].map(|half| _mm256_cvtph_ps(_mm_load_si128(at.add(half)))) })
         }
         #[inline(always)]
         unsafe fn store_half(self, line: &mut HalfLine) {
@@ -370,6 +445,43 @@ mod x86 {
                     _mm256_fmadd_ps(a.0[1], b.0[1], self.0[1]),
                 ]
             })
+        }
+        #[inline(always)]
+        unsafe fn store(self, line: &mut Line) {
+            let at = line.0.as_mut_ptr();
+            unsafe {
+                _mm256_store_ps(at, self.0[0]);
+                _mm256_store_ps(at.add(8), self.0[1]);
+            }
+        }
+        #[inline(always)]
+        unsafe fn less(self, other: Self) -> Self {
+            Self(unsafe {
+                [_mm256_sub_ps(self.0[0], other.0[0]), _mm256_sub_ps(self.0[1], other.0[1])]
+            })
+        }
+        #[inline(always)]
+        unsafe fn times(self, other: Self) -> Self {
+            Self(unsafe {
+                [_mm256_mul_ps(self.0[0], other.0[0]), _mm256_mul_ps(self.0[1], other.0[1])]
+            })
+        }
+        #[inline(always)]
+        unsafe fn minus(self, a: Self, b: Self) -> Self {
+            Self(unsafe {
+                [
+                    _mm256_fnmadd_ps(a.0[0], b.0[0], self.0[0]),
+                    _mm256_fnmadd_ps(a.0[1], b.0[1], self.0[1]),
+                ]
+            })
+        }
+        #[inline(always)]
+        unsafe fn inverse_root(self) -> Self {
+            unsafe {
+                let one = _mm256_set1_ps(1.0);
+                let [a, b] = self.0;
+                Self([_mm256_div_ps(one, _mm256_sqrt_ps(a)), _mm256_div_ps(one, _mm256_sqrt_ps(b))])
+            }
         }
         #[inline(always)]
         unsafe fn spread([x, y, z]: [Self; 3], out: &mut [Line; 4]) {
@@ -392,14 +504,15 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn collect(quads: &[Quad], rows: &[u32; LANES], out: &mut [Line; 3]) {
+        unsafe fn collected(quads: &[Quad], rows: &[u32; LANES]) -> [Self; 3] {
             unsafe {
-                let at = |l: usize| quads.as_ptr().add(rows[l] as usize).cast::<f32>();
+                let base = quads.as_ptr();
+                let mut out = [Self::zero(); 3];
                 for half in 0..2 {
                     let mut every_fourth = [_mm256_setzero_ps(); 4];
                     for k in 0..4 {
-                        let a = _mm_loadu_ps(at(8 * half + k));
-                        let b = _mm_loadu_ps(at(8 * half + k + 4));
+                        let a = _mm_loadu_ps(base.add(rows[8 * half + k] as usize).cast());
+                        let b = _mm_loadu_ps(base.add(rows[8 * half + k + 4] as usize).cast());
                         every_fourth[k] = _mm256_set_m128(b, a);
                     }
                     let [a, b, c, d] = every_fourth;
@@ -410,10 +523,11 @@ mod x86 {
                     let x = _mm256_castpd_ps(_mm256_unpacklo_pd(xy_01, xy_23));
                     let y = _mm256_castpd_ps(_mm256_unpackhi_pd(xy_01, xy_23));
                     let z = _mm256_castpd_ps(_mm256_unpacklo_pd(z_01, z_23));
-                    _mm256_store_ps(out[0].0.as_mut_ptr().add(8 * half), x);
-                    _mm256_store_ps(out[1].0.as_mut_ptr().add(8 * half), y);
-                    _mm256_store_ps(out[2].0.as_mut_ptr().add(8 * half), z);
+                    out[0].0[half] = x;
+                    out[1].0[half] = y;
+                    out[2].0[half] = z;
                 }
+                out
             }
         }
         #[inline(always)]
@@ -470,7 +584,8 @@ mod tests {
 
     #[test]
     fn every_level_halves_the_same() {
-        let mut numbers: Vec<f32> = vec![0.0, -0.0, 1.0, 65504.0, 65519.9, 65520.0, 1e30, 1e-8, 3e-8];
+        let mut numbers: Vec<f32> =
+            vec![0.0, -0.0, 1.0, 65504.0, 65519.9, 65520.0, 1e30, 1e-8, 3e-8];
         numbers.extend((0..4000).map(|i| (i as f32 - 2000.0) * 1.234_567e-8 * (i * i) as f32));
         for numbers in numbers.as_chunks::<LANES>().0 {
             let line = Line(*numbers);

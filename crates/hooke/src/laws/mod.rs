@@ -6,22 +6,52 @@
 
 mod attachment;
 mod attractor;
+mod baraff_witkin_shear;
+mod baraff_witkin_stretch;
+mod bridson_bending;
 mod buoyancy;
+mod corotated;
+mod curved_bending;
+pub mod deformation;
+mod dihedral;
+pub mod finite_volume;
+mod hinge;
+mod lame;
 mod linear_attractor;
+mod neo_hookean;
+mod pressure;
+mod quadratic_bending;
 mod spring;
 mod strain_spring;
+mod stvk;
+mod stvk_membrane;
+mod vertex_bending;
 mod weight;
 
 pub use attachment::Attachment;
 pub use attractor::Attractor;
+pub use baraff_witkin_shear::BaraffWitkinShear;
+pub use baraff_witkin_stretch::BaraffWitkinStretch;
+pub use bridson_bending::BridsonBending;
 pub use buoyancy::Buoyancy;
+pub use corotated::Corotated;
+pub use curved_bending::CurvedBending;
+pub use dihedral::Dihedral;
+pub use hinge::HingeRest;
+pub use lame::Lame;
 pub use linear_attractor::LinearAttractor;
+pub use neo_hookean::NeoHookean;
+pub use pressure::Pressure;
+pub use quadratic_bending::QuadraticBending;
 pub use spring::Spring;
 pub use strain_spring::StrainSpring;
+pub use stvk::Stvk;
+pub use stvk_membrane::StvkMembrane;
+pub use vertex_bending::VertexBending;
 pub use weight::Weight;
 
 use crate::math::{Dual, Mat3, Point, Scalar, Vec3, scale_negative_part};
-use crate::model::{Batch, Elements};
+use crate::model::{Batch, Elements, StencilBatch};
 use std::any::TypeId;
 
 /// A named material value.
@@ -59,7 +89,8 @@ pub enum Store {
     Field,
 }
 
-/// One constraint of an element: the energy is `½ C²/compliance` summed over its rows.
+/// One constraint of an element: the energy is `½ C²/compliance` summed over its rows, up to a
+/// constant.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<const N: usize> {
     /// The constraint's value C.
@@ -90,10 +121,17 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     const STORE: Store = Store::Elastic;
     /// Whether elements are springs, `E = ½ k (|x_i − x_j| − l)²`: see [`Law::spring`].
     const SPRINGS: bool = false;
+    /// Whether [`Law::inverted`] has a meaning.
+    const INVERTS: bool = false;
 
     /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate, or
     /// where they cannot be told from positions and must be given.
     fn rest(x: [Point; N]) -> Option<[f64; R]>;
+
+    /// What is wrong with corners for which [`Law::rest`] gives nothing, as the end of a sentence.
+    fn unfit(_x: [Point; N]) -> &'static str {
+        "is degenerate at rest, or needs its rest values given"
+    }
 
     /// Whether rest and material values given by hand make sense: one sentence where they do not.
     fn check(_rest: &[f64; R], _material: &[f64; P]) -> Result<(), &'static str> {
@@ -154,10 +192,33 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     /// alike: what the quasi-Newton matrix and the stability limits are made of.
     fn proxy(rest: [f64; R], material: [f64; P]) -> [[f64; N]; N];
 
+    /// Whether an element is turned inside out.
+    fn inverted(_x: [Point; N], _rest: [f64; R]) -> bool {
+        false
+    }
+
     /// The relative stretch of an element, where that has a meaning.
     fn strain(_x: [Point; N], _rest: [f64; R]) -> Option<f64> {
         None
     }
+}
+
+/// A quadratic energy of as many corners as an element likes, `E = ½ k |Σ w_j x_j|²`: its rest values
+/// are the weights, one per corner, which sum to zero.
+pub trait Stencil: Send + Sync + 'static {
+    /// The name in scenes.
+    const NAME: &'static str;
+    /// The energy as a formula, in the symbols of the documentation.
+    const EQUATION: &'static str;
+    /// One sentence on what it is.
+    const DOC: &'static str;
+    /// The stiffness k.
+    const PARAM: Param;
+    /// The fewest corners of an element.
+    const LEAST: usize;
+
+    /// The weights of an element whose corners rest at `x`, or the end of a sentence on what is wrong.
+    fn weights(x: &[Point]) -> Result<Vec<f64>, &'static str>;
 }
 
 /// What the registry knows about a law.
@@ -169,9 +230,11 @@ pub struct LawInfo {
     pub equation: &'static str,
     /// One sentence on what it is.
     pub doc: &'static str,
-    /// Corners of an element.
+    /// Corners of an element; the fewest where there may be more.
     pub corners: usize,
-    /// Rest values per element.
+    /// Whether an element may have more corners, each with a rest value.
+    pub more_corners: bool,
+    /// Rest values per element; the fewest where there may be more corners.
     pub rest_values: usize,
     /// The material values.
     pub params: &'static [Param],
@@ -197,6 +260,7 @@ where
         equation: L::EQUATION,
         doc: L::DOC,
         corners: N,
+        more_corners: false,
         rest_values: R,
         params: &L::PARAMS,
         proxy: L::PROXY,
@@ -204,6 +268,24 @@ where
         springs: L::SPRINGS && N == 2,
         batch: || Box::new(Batch::<L, N, R, P>::new()),
         identity: TypeId::of::<L>,
+    }
+}
+
+/// Describes a stencil; its type is its identity.
+pub const fn stencil_info<S: Stencil>() -> LawInfo {
+    LawInfo {
+        name: S::NAME,
+        equation: S::EQUATION,
+        doc: S::DOC,
+        corners: S::LEAST,
+        more_corners: true,
+        rest_values: S::LEAST,
+        params: const { &[S::PARAM] },
+        proxy: Proxy::Bound,
+        store: Store::Elastic,
+        springs: false,
+        batch: || Box::new(StencilBatch::<S>::new()),
+        identity: TypeId::of::<S>,
     }
 }
 
@@ -219,6 +301,17 @@ macro_rules! each_law {
             Attractor<1, 4, 2>,
             Weight<1, 1, 3>,
             Buoyancy<1, 1, 3>,
+            Dihedral<4, 6, 1>,
+            BridsonBending<4, 6, 1>,
+            QuadraticBending<4, 4, 1>,
+            CurvedBending<4, 6, 1>,
+            StvkMembrane<3, 5, 3>,
+            BaraffWitkinStretch<3, 5, 3>,
+            BaraffWitkinShear<3, 5, 1>,
+            Pressure<3, 0, 1>,
+            Stvk<4, 10, 2>,
+            Corotated<4, 10, 2>,
+            NeoHookean<4, 10, 2>,
         }
     };
 }
@@ -226,7 +319,8 @@ macro_rules! each_law {
 macro_rules! registry {
     ($($law:ident<$n:literal, $r:literal, $p:literal>,)*) => {
         /// Every law, in the order of the documentation.
-        pub const LAWS: &[LawInfo] = &[$(info::<$law, $n, $r, $p>()),*];
+        pub const LAWS: &[LawInfo] =
+            &[$(info::<$law, $n, $r, $p>(),)* stencil_info::<VertexBending>()];
     };
 }
 each_law!(registry);

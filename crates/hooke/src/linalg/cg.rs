@@ -12,6 +12,9 @@ use crate::team::Team;
 /// The directions a solve must leave alone: `fixed[i][axis]`, or none.
 pub type Filter<'a> = Option<&'a [[bool; 3]]>;
 
+/// An approximate inverse: writes `z ≈ A⁻¹ r` for `(r, z)`.
+pub type Outside<'a> = &'a mut dyn FnMut(&[Point], &mut [Point]);
+
 /// The iteration with its workspace.
 pub struct ConjugateGradient {
     precondition: Precondition,
@@ -42,15 +45,20 @@ impl ConjugateGradient {
         b: &[Point],
         x: &mut [Point],
         filter: Filter<'_>,
+        mut outside: Option<Outside<'_>>,
         team: &Team,
     ) -> Result<u32, Indefinite> {
         let Self { precondition, r, z, p, q, .. } = self;
+        let mut apply = |r: &[Point], z: &mut [Point]| match &mut outside {
+            Some(outside) => outside(r, z),
+            None => precondition.apply(r, z),
+        };
         x.fill(Point::ZERO);
         r.copy_from_slice(b);
         clear(filter, r);
         // Below rounding the recursion only loses its meaning.
         let goal = self.tolerance.max(f64::EPSILON) * dot(r, r, team).sqrt();
-        precondition.apply(r, z);
+        apply(r, z);
         clear(filter, z);
         p.copy_from_slice(z);
         let mut rz = dot(r, z, team);
@@ -65,7 +73,7 @@ impl ConjugateGradient {
             let alpha = rz / curvature;
             axpy(alpha, p, x, team);
             axpy(-alpha, q, r, team);
-            precondition.apply(r, z);
+            apply(r, z);
             clear(filter, z);
             let next = dot(r, z, team);
             let beta = next / rz;

@@ -36,7 +36,11 @@ pub(super) struct Cholesky<B> {
 impl<B: Block> Cholesky<B> {
     /// Orders the pattern by nested dissection and analyses it.
     pub(super) fn new(pattern: &Pattern) -> Result<Self, TooLarge> {
-        Self::in_order(pattern, &nested_dissection(pattern, UNCUT), CholeskySymbolicParams::default())
+        Self::in_order(
+            pattern,
+            &nested_dissection(pattern, UNCUT),
+            CholeskySymbolicParams::default(),
+        )
     }
 
     fn in_order(

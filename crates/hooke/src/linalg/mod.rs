@@ -12,7 +12,7 @@ mod panels;
 mod precondition;
 mod rough;
 
-pub use cg::{ConjugateGradient, Filter};
+pub use cg::{ConjugateGradient, Filter, Outside};
 pub use factor::Factor;
 pub use matrix::{Block, Matrix, Pattern};
 pub use precondition::Precondition;
@@ -57,6 +57,8 @@ choice! {
         Jacobi = "pcg-jacobi",
         /// Conjugate gradients preconditioned by an incomplete Cholesky factor without fill.
         Incomplete = "pcg-incomplete",
+        /// Conjugate gradients preconditioned by the matrix of `quasi-newton`, factored once.
+        Prefactored = "pcg-prefactored",
         /// Baraff & Witkin 1998: pins as a filter on the search directions, block Jacobi.
         Filtered = "pcg-filtered",
     }
@@ -91,7 +93,7 @@ impl LinearSolver {
     ) -> Result<Self, TooLarge> {
         let precondition = match settings.solver {
             Solver::Cholesky => return Ok(Self::Direct(Factor::new(pattern, kernels)?)),
-            Solver::Cg => Precondition::none(),
+            Solver::Cg | Solver::Prefactored => Precondition::none(),
             Solver::Jacobi | Solver::Filtered => Precondition::jacobi(),
             Solver::Incomplete => Precondition::incomplete(pattern),
         };
@@ -112,13 +114,15 @@ impl LinearSolver {
     }
 
     /// `x = A⁻¹ b` on the directions `filter` leaves free, zero on the others; returns the number
-    /// of iterations (1 for a direct solve).
+    /// of iterations (1 for a direct solve). Conjugate gradients take a preconditioner from `outside`
+    /// instead of their own.
     pub fn solve(
         &mut self,
         matrix: &Matrix<Mat3>,
         b: &[Point],
         x: &mut [Point],
         filter: Filter<'_>,
+        outside: Option<Outside<'_>>,
         team: &Team,
     ) -> Result<u32, Indefinite> {
         match self {
@@ -127,7 +131,7 @@ impl LinearSolver {
                 factor.solve(x);
                 Ok(1)
             }
-            Self::Iterative(cg) => cg.solve(matrix, b, x, filter, team),
+            Self::Iterative(cg) => cg.solve(matrix, b, x, filter, outside, team),
         }
     }
 }

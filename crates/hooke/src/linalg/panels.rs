@@ -210,7 +210,8 @@ impl PanelFactor {
     fn error(&self, matrix: &Matrix<f64>) -> f64 {
         let (n, team) = (self.order.len(), Team::new(1));
         let noise = |i: usize| noise(11, Point::new(i as f64 + 0.5, 0.25, 0.75), 0.5).x;
-        let mut z: Vec<_> = (0..n).map(|i| Point::new(1.0, i as f64 / n as f64, noise(i))).collect();
+        let mut z: Vec<_> =
+            (0..n).map(|i| Point::new(1.0, i as f64 / n as f64, noise(i))).collect();
         let (mut force, mut greatest) = (vec![Point::ZERO; n], 0.0);
         let mut before = [0.0; 3];
         for _ in 0..PROBES {

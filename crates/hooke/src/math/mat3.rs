@@ -18,6 +18,31 @@ impl Mat3 {
         Self([[s, 0.0, 0.0], [0.0, s, 0.0], [0.0, 0.0, s]])
     }
 
+    /// The matrix of three columns.
+    #[inline]
+    pub fn of_columns([a, b, c]: [Point; 3]) -> Self {
+        Self([[a.x, b.x, c.x], [a.y, b.y, c.y], [a.z, b.z, c.z]])
+    }
+
+    /// Its columns.
+    #[inline]
+    pub fn columns(&self) -> [Point; 3] {
+        self.transpose().0.map(Point::from)
+    }
+
+    /// The matrix `[v]×` with `[v]× w = v × w`.
+    #[inline]
+    pub fn cross(v: Point) -> Self {
+        Self([[0.0, -v.z, v.y], [v.z, 0.0, -v.x], [-v.y, v.x, 0.0]])
+    }
+
+    /// The determinant.
+    #[inline]
+    pub fn determinant(&self) -> f64 {
+        let [a, b, c] = self.0.map(Point::from);
+        a.cross(b).dot(c)
+    }
+
     /// The transpose.
     #[inline]
     pub fn transpose(&self) -> Self {

@@ -4,9 +4,11 @@ mod eigen;
 mod mat3;
 pub mod noise;
 mod scalar;
+mod svd;
 mod vec3;
 
 pub use eigen::scale_negative_part;
 pub use mat3::Mat3;
 pub use scalar::{Dual, Scalar};
+pub use svd::{Svd, nearest_rotation, svd};
 pub use vec3::{Point, Vec3};

@@ -20,6 +20,14 @@ pub trait Scalar:
     fn value(self) -> f64;
     /// The square root.
     fn sqrt(self) -> Self;
+    /// The sine of an angle (rad).
+    fn sine(self) -> Self;
+    /// The cosine of an angle (rad).
+    fn cosine(self) -> Self;
+    /// The natural logarithm of one plus this, exact for small numbers.
+    fn log_one_plus(self) -> Self;
+    /// The angle (rad) from −π to π of the point (`self`, `y`) in the plane.
+    fn angle_to(self, y: Self) -> Self;
 }
 
 impl Scalar for f64 {
@@ -34,6 +42,18 @@ impl Scalar for f64 {
     #[inline]
     fn sqrt(self) -> Self {
         f64::sqrt(self)
+    }
+    fn sine(self) -> Self {
+        libm::sin(self)
+    }
+    fn cosine(self) -> Self {
+        libm::cos(self)
+    }
+    fn log_one_plus(self) -> Self {
+        libm::log1p(self)
+    }
+    fn angle_to(self, y: Self) -> Self {
+        libm::atan2(y, self)
     }
 }
 
@@ -105,5 +125,18 @@ impl<T: Scalar> Scalar for Dual<T> {
     fn sqrt(self) -> Self {
         let v = self.v.sqrt();
         Self { v, d: self.d / (v + v) }
+    }
+    fn sine(self) -> Self {
+        Self { v: self.v.sine(), d: self.d * self.v.cosine() }
+    }
+    fn cosine(self) -> Self {
+        Self { v: self.v.cosine(), d: -self.d * self.v.sine() }
+    }
+    fn log_one_plus(self) -> Self {
+        Self { v: self.v.log_one_plus(), d: self.d / (T::of(1.0) + self.v) }
+    }
+    fn angle_to(self, y: Self) -> Self {
+        let radius2 = self.v * self.v + y.v * y.v;
+        Self { v: self.v.angle_to(y.v), d: (self.v * y.d - y.v * self.d) / radius2 }
     }
 }

@@ -61,7 +61,7 @@ impl Configured for Bdf2 {
 
 impl Method for Bdf2 {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
-        self.objective.prepare(model);
+        self.objective.prepare(model, kernels);
         for buffer in [&mut self.x_bar, &mut self.v_bar, &mut self.x] {
             buffer.resize(model.particles(), Point::ZERO);
         }

@@ -60,7 +60,7 @@ impl Configured for Beta {
 
 impl Method for Beta {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
-        self.objective.prepare(model);
+        self.objective.prepare(model, kernels);
         for buffer in [&mut self.force, &mut self.v, &mut self.delta] {
             buffer.resize(model.particles(), Point::ZERO);
         }

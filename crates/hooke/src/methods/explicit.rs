@@ -1,6 +1,7 @@
 //! What explicit methods share: the total force, and pins.
 
-use super::{Dissipation, Potential, World, objective};
+use super::{Dissipation, Potential, Precision, World, objective};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::{At, Model};
 use crate::report::StepReport;
@@ -12,13 +13,29 @@ pub(crate) struct Explicit {
     potential: Potential,
     dissipation: Dissipation,
     places: Vec<Point>,
+    /// Gravity and constant forces (N), and what turns forces into accelerations: 1/m, or 1 on
+    /// pinned coordinates.
+    loads: Vec<Point>,
+    weights: Vec<Point>,
 }
 
 impl Explicit {
-    pub(crate) fn prepare(&mut self, model: &Model) {
-        self.potential.prepare(model);
+    pub(crate) fn new(precision: Precision) -> Self {
+        Self { potential: Potential::new(precision), ..Self::default() }
+    }
+
+    pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
+        self.potential.prepare(model, kernels);
         self.dissipation.prepare(model);
         self.places.resize(model.places().len(), Point::ZERO);
+        let particles = 0..model.particles();
+        self.loads.clear();
+        self.loads.extend(particles.clone().map(|i| model.load(i)));
+        self.weights.clear();
+        self.weights.extend(particles.map(|i| {
+            let w = 1.0 / model.masses()[i];
+            Point::from(model.fixed()[i].map(|fixed| if fixed { 1.0 } else { w }))
+        }));
     }
 
     /// `out = M⁻¹ f(x, v)` a fraction `s` of the step through; the force itself on pinned
@@ -46,13 +63,11 @@ impl Explicit {
         };
         let more: Option<&mut dyn FnMut(&mut [Point])> =
             if damped { Some(&mut damping) } else { None };
+        let (loads, weights) = (&self.loads, &self.weights);
         let accelerate = |first: usize, part: &mut [Point]| {
-            for (i, a) in (first..).zip(part) {
-                let (force, fixed) = (model.load(i) - *a, model.fixed()[i]);
-                let w = 1.0 / model.masses()[i];
-                for axis in 0..3 {
-                    a[axis] = force[axis] * if fixed[axis] { 1.0 } else { w };
-                }
+            for ((a, &load), w) in part.iter_mut().zip(&loads[first..]).zip(&weights[first..]) {
+                let force = load - *a;
+                *a = Point::new(force.x * w.x, force.y * w.y, force.z * w.z);
             }
             0.0
         };

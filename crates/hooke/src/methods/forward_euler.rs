@@ -39,8 +39,8 @@ impl Configured for ForwardEuler {
 }
 
 impl Method for ForwardEuler {
-    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
-        self.explicit.prepare(model);
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
+        self.explicit.prepare(model, kernels);
         self.a.resize(model.particles(), Point::ZERO);
         Ok(())
     }

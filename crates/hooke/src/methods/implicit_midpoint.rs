@@ -53,7 +53,7 @@ impl Configured for ImplicitMidpoint {
 
 impl Method for ImplicitMidpoint {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
-        self.objective.prepare(model);
+        self.objective.prepare(model, kernels);
         self.u.resize(model.particles(), Point::ZERO);
         self.minimiser.prepare(model, kernels)
     }

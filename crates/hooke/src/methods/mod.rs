@@ -8,6 +8,7 @@ mod beta;
 mod dissipation;
 mod explicit;
 mod forward_euler;
+mod global;
 mod implicit_midpoint;
 mod linearised;
 mod newton;
@@ -29,11 +30,13 @@ pub use newton::{Newton, NewtonSettings};
 pub use quasi_newton::{QuasiNewton, QuasiNewtonSettings};
 pub use rk4::Rk4;
 pub use start::Start;
-pub use symplectic_euler::SymplecticEuler;
+pub use symplectic_euler::{SymplecticEuler, SymplecticEulerSettings};
 pub use system::Projection;
 pub use velocity_verlet::VelocityVerlet;
 
 pub(crate) use dissipation::Dissipation;
+pub use potential::Precision;
+
 pub(crate) use potential::Potential;
 
 use crate::control::Control;

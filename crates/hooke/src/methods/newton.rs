@@ -80,7 +80,7 @@ impl Minimiser {
     ) {
         let model = world.model;
         let scale = g.scale(world, &mut self.gradient);
-        let c = Coefficients { mass: 1.0 / (g.h * g.h), damping: 1.0 / g.h, stiffness: 1.0 };
+        let c = Coefficients::backward_euler(g.h);
         let mut total = Effort::none();
         let mut iterations = 0;
         let mut value = g.value(world, x);
@@ -225,7 +225,7 @@ impl Configured for Newton {
 
 impl Method for Newton {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
-        self.objective.prepare(model);
+        self.objective.prepare(model, kernels);
         self.x.resize(model.particles(), Point::ZERO);
         self.minimiser.prepare(model, kernels)
     }

@@ -5,7 +5,8 @@
 //! For backward Euler `y = x_t + h v_t + h² M⁻¹ f_ext` and `b = x_t`; BDF2 and the midpoint rule
 //! use the same function with their own h, y and b. D is frozen at the start of the step.
 
-use super::{Dissipation, Potential, World};
+use super::{Dissipation, Potential, Precision, World};
+use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::{At, Model};
 use crate::report::{End, StepReport};
@@ -27,8 +28,12 @@ pub(crate) struct Objective {
 }
 
 impl Objective {
-    pub(crate) fn prepare(&mut self, model: &Model) {
-        self.potential.prepare(model);
+    pub(crate) fn new(precision: Precision) -> Self {
+        Self { potential: Potential::new(precision), ..Self::default() }
+    }
+
+    pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
+        self.potential.prepare(model, kernels);
         self.dissipation.prepare(model);
         self.y.resize(model.particles(), Point::ZERO);
         self.base.resize(model.particles(), Point::ZERO);
@@ -132,8 +137,9 @@ impl Objective {
             size: if b.size > a.size { b.size } else { a.size },
         });
         let weight = weight.sqrt();
-        let floor = 2.0 * f64::EPSILON * (held.sqrt() + elastic + weight);
-        let noise = 8.0 * f64::EPSILON * (weight + elastic) * size;
+        let epsilon = self.potential.epsilon();
+        let floor = 2.0 * epsilon * (held.sqrt() + elastic + weight);
+        let noise = 8.0 * epsilon * (weight + elastic) * size;
         Scale { value: weight + elastic, floor, noise }
     }
 }

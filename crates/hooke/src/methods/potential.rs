@@ -1,21 +1,44 @@
 //! The elastic and field energy of a model with the workspace its walks need.
 
 use super::World;
+use crate::kernels::Kernels;
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
-use crate::model::{At, GatherOf, Model};
+use crate::model::{At, GatherOf, Model, SingleNet};
+use crate::settings::choice;
+
+choice! {
+    /// How exactly the forces of springs are computed.
+    pub enum Precision {
+        /// In `f64`.
+        Exact = "exact",
+        /// In `f32`, to about seven digits of the scene's extent: faster, and as good as one can see.
+        Interactive = "interactive",
+    }
+}
 
 /// E(x), ∇E(x) and ∇²E(x) of all elements.
 #[derive(Default)]
 pub(crate) struct Potential {
+    /// The springs in `f32`, where that is asked for.
+    single: Option<SingleNet>,
     prepared: Option<[u64; 3]>,
     gathers: Vec<GatherOf>,
     stiffness: Vec<f64>,
 }
 
 impl Potential {
+    /// Of a precision.
+    pub(crate) fn new(precision: Precision) -> Self {
+        let single = (precision == Precision::Interactive).then(SingleNet::default);
+        Self { single, ..Self::default() }
+    }
+
     /// Makes ready for a model.
-    pub(crate) fn prepare(&mut self, model: &Model) {
+    pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
+        if let Some(single) = &mut self.single {
+            single.fit(model, kernels);
+        }
         if self.prepared == Some(model.versions().elements()) {
             return;
         }
@@ -41,6 +64,11 @@ impl Potential {
         &self.stiffness
     }
 
+    /// Half a unit in the last place of one.
+    pub(crate) fn epsilon(&self) -> f64 {
+        if self.single.is_some() { f64::from(f32::EPSILON) } else { f64::EPSILON }
+    }
+
     /// E (J).
     pub(crate) fn energy(world: World<'_>, at: At<'_>) -> f64 {
         let World { model, net, team, .. } = world;
@@ -60,6 +88,10 @@ impl Potential {
         out: &mut [Point],
     ) -> f64 {
         let World { model, net, team, .. } = world;
+        if let Some(single) = &mut self.single {
+            single.see(at.x, team);
+        }
+        let single = self.single.as_ref();
         let others = model.elements().iter().zip(&mut self.gathers);
         let mut others = others.filter(|(batch, _)| !batch.law().springs).peekable();
         let alone = others.peek().is_none() && more.is_none();
@@ -67,7 +99,10 @@ impl Potential {
             for (i, value) in (first..).zip(&mut *part) {
                 *value = start(i);
             }
-            net.gradient(at.x, first, part);
+            match single {
+                Some(single) => single.gradient(first, part),
+                None => net.gradient(at.x, first, part),
+            }
             if alone { end(first, part) } else { 0.0 }
         });
         if alone {

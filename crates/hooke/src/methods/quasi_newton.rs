@@ -13,19 +13,18 @@
 //! Order 1. Two triangular solves and a gradient per iteration. Converges linearly to the minimum
 //! that [`Newton`](super::Newton) finds.
 
+use super::global::Global;
 use super::objective::{self, Objective};
 use super::start::{Memory, Start};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use super::system::Coefficients;
+use super::{Cancellation, Configured, Facts, Limit, Method, Precision, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
-use crate::laws::Proxy;
-use crate::linalg::{Matrix, RoughFactor};
 use crate::math::Point;
 use crate::model::{Hold, Model};
 use crate::report::{End, Solve, StepReport};
 use crate::settings::settings;
 use crate::stability::Stability;
 use crate::state::State;
-use crate::team::Team;
 use std::time::Instant;
 
 pub(super) const FACTS: Facts = Facts {
@@ -47,6 +46,8 @@ settings! {
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
         /// Where the iteration starts.
         start: Start = Start::Adaptive;
+        /// How exactly the forces of springs are computed.
+        precision: Precision = Precision::Exact;
     }
 }
 
@@ -61,21 +62,11 @@ pub struct QuasiNewton {
     gradient: Vec<Point>,
 }
 
-/// The factored matrix: one for all axes, or one each where pins differ between them.
-struct Global {
-    /// The model's topology and the kernels, and for which values, pins and step the factor holds.
-    symbolic: ((u64, u64), Kernels),
-    factored: Option<([u64; 4], f64)>,
-    matrix: Matrix<f64>,
-    factors: Vec<RoughFactor>,
-    bound: bool,
-}
-
 impl Configured for QuasiNewton {
     type Settings = QuasiNewtonSettings;
     fn with(settings: QuasiNewtonSettings) -> Self {
         let [x, before, gradient] = [const { Vec::new() }; 3];
-        let (objective, memory) = (Objective::default(), Memory::default());
+        let (objective, memory) = (Objective::new(settings.precision), Memory::default());
         Self { settings, objective, memory, global: None, x, before, gradient }
     }
 }
@@ -89,7 +80,7 @@ impl Method for QuasiNewton {
                     .into(),
             ));
         }
-        self.objective.prepare(model);
+        self.objective.prepare(model, kernels);
         for buffer in [&mut self.x, &mut self.before, &mut self.gradient] {
             buffer.resize(model.particles(), Point::ZERO);
         }
@@ -99,7 +90,9 @@ impl Method for QuasiNewton {
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let World { model, h, team, .. } = world;
         let clock = Instant::now();
-        let factorisations = self.global.as_mut().map_or(0, |global| global.update(world));
+        let factorisations = self.global.as_mut().map_or(0, |global| {
+            global.update(world, Coefficients::backward_euler(h))
+        });
         report.seconds.factorisation += clock.elapsed().as_secs_f64();
         let from = (&state.positions[..], &state.velocities[..]);
         self.objective.begin(world, h, 1.0, from, report);
@@ -108,7 +101,7 @@ impl Method for QuasiNewton {
 
         let g = &mut self.objective;
         let scale = g.scale(world, &mut self.gradient);
-        let search = !self.global.as_ref().is_some_and(|global| global.bound);
+        let search = !self.global.as_ref().is_some_and(Global::is_bound);
         let mut value = if search { g.value(world, &self.x) } else { f64::NAN };
         let mut iterations = 0;
         report.residuals.clear();
@@ -123,7 +116,7 @@ impl Method for QuasiNewton {
             }
 
             // x ← x − A⁻¹ ∇g
-            let Some(global) = self.global.as_mut().filter(|global| global.factored.is_some())
+            let Some(global) = self.global.as_mut().filter(|global| global.is_factored())
             else {
                 break (End::Factorisation, residual);
             };
@@ -188,95 +181,5 @@ impl Method for QuasiNewton {
 
     fn restore(&mut self, memory: &[f64]) {
         self.memory.restore(memory);
-    }
-}
-
-impl Global {
-    /// Factors anew where values, pins or the step changed. Returns the number of factorisations.
-    fn update(&mut self, world: World<'_>) -> u32 {
-        let wanted = Some((world.model.versions().numeric(), world.h));
-        if self.factored == wanted {
-            return 0;
-        }
-        self.factored = None;
-        for axis in 0..self.factors.len() {
-            self.fill(world);
-            self.matrix.fix_axis(world.model.fixed(), axis);
-            if self.factors[axis].factor(&self.matrix).is_err() {
-                return axis as u32 + 1;
-            }
-        }
-        self.factored = wanted;
-        self.factors.len() as u32
-    }
-
-    /// The symbolic part, where the topology or the kernels changed or pins became different
-    /// between axes.
-    fn analyse(global: &mut Option<Self>, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
-        let symbolic = (model.versions().symbolic(), kernels);
-        let mut known = match global.take() {
-            Some(known) if known.symbolic == symbolic => known,
-            _ => {
-                let matrix = Matrix::new(model.pattern());
-                Self { symbolic, factored: None, matrix, factors: Vec::new(), bound: true }
-            }
-        };
-        // Pins usually hold all axes or none, and one matrix serves x, y and z.
-        let alike = model.fixed().iter().all(|fixed| fixed[0] == fixed[1] && fixed[1] == fixed[2]);
-        let needed = if alike { 1 } else { 3 };
-        if known.factors.len() != needed {
-            known.factored = None;
-            known.factors.truncate(needed);
-            while known.factors.len() < needed {
-                let factor = RoughFactor::new(known.matrix.pattern(), kernels);
-                known.factors.push(factor.map_err(|error| Refusal(error.to_string()))?);
-            }
-        }
-        *global = Some(known);
-        Ok(())
-    }
-
-    /// A = M/h² + Σ proxies + Σ bounds/h.
-    fn fill(&mut self, world: World<'_>) {
-        let World { model, h, .. } = world;
-        let matrix = &mut self.matrix;
-        matrix.clear();
-        for (i, &m) in model.masses().iter().enumerate() {
-            *matrix.diagonal_mut(i) += m / (h * h);
-        }
-        let mut add = |corners: &[u32], block: &dyn Fn(usize, usize) -> f64| {
-            for (a, &i) in corners.iter().enumerate() {
-                for (b, &j) in corners.iter().enumerate() {
-                    let slot = matrix.pattern().slot(i, j) as usize;
-                    matrix.values_mut()[slot] += block(a, b);
-                }
-            }
-        };
-        for batch in model.elements() {
-            let n = batch.law().corners;
-            batch.proxies(&mut |corners, proxy| add(corners, &|a, b| proxy[a * n + b]));
-        }
-        let air = model.air().greatest();
-        for batch in model.dampers() {
-            batch.bounds(air, &mut |corners, weights, bound| {
-                add(corners, &|a, b| weights[a] * weights[b] * bound / h);
-            });
-        }
-        self.bound = model.elements().iter().all(|batch| batch.law().proxy == Proxy::Bound)
-            && model.dampers().iter().all(|batch| batch.bounded());
-    }
-
-    /// `x ← x − A⁻¹ b`; `size` is the norm of `b`.
-    fn descend(&mut self, b: &[Point], size: f64, x: &mut [Point], team: &Team) {
-        let alone = self.factors.len() == 1;
-        for (axis, factor) in self.factors.iter_mut().enumerate() {
-            factor.solve(b, size, x, team, |x, step| {
-                if alone {
-                    *x -= step;
-                } else {
-                    x[axis] -= step[axis];
-                }
-            });
-        }
     }
 }

@@ -44,8 +44,8 @@ impl Configured for Rk4 {
 }
 
 impl Method for Rk4 {
-    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
-        self.explicit.prepare(model);
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
+        self.explicit.prepare(model, kernels);
         let [a, b, c, d] = &mut self.a;
         for buffer in [a, b, c, d, &mut self.x, &mut self.v, &mut self.v_sum] {
             buffer.resize(model.particles(), Point::ZERO);

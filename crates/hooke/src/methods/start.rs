@@ -39,11 +39,8 @@ impl Memory {
                 world.team.for_each(x, |first, part| {
                     for (i, x) in (first..).zip(part) {
                         let v = state.velocities[i];
-                        let fall = if known {
-                            ((v - self.velocities[i]) * by).dot(down)
-                        } else {
-                            0.0
-                        };
+                        let fall =
+                            if known { ((v - self.velocities[i]) * by).dot(down) } else { 0.0 };
                         let fall = if fall > 0.0 { fall.min(most) } else { 0.0 };
                         *x = state.positions[i] + v * h + down * (fall * h * h);
                     }

@@ -6,11 +6,12 @@
 //! bounds and angular momentum to round-off. de Vogelaere 1956; Hairer, Lubich & Wanner 2006.
 
 use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, Unknowns, World};
+use super::{Cancellation, Configured, Facts, Limit, Method, Precision, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::StepReport;
+use crate::settings::settings;
 use crate::stability::Stability;
 use crate::state::State;
 
@@ -24,23 +25,30 @@ pub(super) const FACTS: Facts = Facts {
     unknowns: Unknowns::None,
 };
 
+settings! {
+    /// Settings of symplectic Euler.
+    pub struct SymplecticEulerSettings {
+        /// How exactly the forces of springs are computed.
+        precision: Precision = Precision::Exact;
+    }
+}
+
 /// The method.
-#[derive(Default)]
 pub struct SymplecticEuler {
     explicit: Explicit,
     a: Vec<Point>,
 }
 
 impl Configured for SymplecticEuler {
-    type Settings = NoSettings;
-    fn with(_: NoSettings) -> Self {
-        Self::default()
+    type Settings = SymplecticEulerSettings;
+    fn with(settings: SymplecticEulerSettings) -> Self {
+        Self { explicit: Explicit::new(settings.precision), a: Vec::new() }
     }
 }
 
 impl Method for SymplecticEuler {
-    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
-        self.explicit.prepare(model);
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
+        self.explicit.prepare(model, kernels);
         self.a.resize(model.particles(), Point::ZERO);
         Ok(())
     }

@@ -4,10 +4,11 @@
 //! slow, so it is graded: all of it is kept while the factorisation succeeds, halved when it
 //! fails, doubled again when it succeeds.
 
+use super::global::Global;
 use super::objective::{clear_fixed, free_norm};
 use super::{Dissipation, Potential, Refusal, World};
 use crate::kernels::Kernels;
-use crate::linalg::{Indefinite, LinearSettings, LinearSolver, Matrix, Solver};
+use crate::linalg::{Indefinite, LinearSettings, LinearSolver, Matrix, Outside, Solver};
 use crate::math::{Mat3, Point};
 use crate::model::{At, Hold, Model};
 use crate::report::StepReport;
@@ -27,11 +28,18 @@ choice! {
 }
 
 /// The coefficients of mass, damping and stiffness in the matrix.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Coefficients {
     pub(crate) mass: f64,
     pub(crate) damping: f64,
     pub(crate) stiffness: f64,
+}
+
+impl Coefficients {
+    /// Those of `∇²g` for a step of `h` seconds.
+    pub(crate) fn backward_euler(h: f64) -> Self {
+        Self { mass: 1.0 / (h * h), damping: 1.0 / h, stiffness: 1.0 }
+    }
 }
 
 /// What a solve of the system did.
@@ -68,6 +76,8 @@ pub(crate) struct System {
     keep: f64,
     prepared: Option<(Kernels, [u64; 3])>,
     parts: Option<Parts>,
+    /// What conjugate gradients are preconditioned with, where it is this.
+    global: Option<Global>,
 }
 
 struct Parts {
@@ -89,7 +99,7 @@ struct PinnedRow {
 
 impl System {
     pub(crate) fn new(settings: LinearSettings, projection: Projection) -> Self {
-        Self { settings, projection, keep: 1.0, prepared: None, parts: None }
+        Self { settings, projection, keep: 1.0, prepared: None, parts: None, global: None }
     }
 
     /// Pattern and analysis where the topology or the kernels changed, slots where elements did.
@@ -103,6 +113,9 @@ impl System {
                  pins by elimination work everywhere"
                     .into(),
             ));
+        }
+        if self.settings.solver == Solver::Prefactored {
+            Global::analyse(&mut self.global, model, kernels)?;
         }
         let now = (kernels, model.versions().elements());
         let before = self.prepared;
@@ -184,10 +197,20 @@ impl System {
             let filter = filtered.then_some(model.fixed());
             effort.assembly += seconds(clock);
             let clock = Instant::now();
-            let factored = solver.factor(matrix);
+            let mut factored = solver.factor(matrix);
+            if let Some(global) = &mut self.global {
+                effort.factorisations = global.update(world, c);
+                factored = if global.is_factored() { factored } else { Err(Indefinite) };
+            }
             effort.factorisation += seconds(clock);
             let clock = Instant::now();
-            let outcome = factored.and_then(|()| solver.solve(matrix, b, x, filter, world.team));
+            let mut global = self.global.as_mut();
+            let mut outside = global.as_mut().map(|global| {
+                |r: &[Point], z: &mut [Point]| global.solve(r, z, world.team)
+            });
+            let outside = outside.as_mut().map(|apply| apply as Outside<'_>);
+            let outcome =
+                factored.and_then(|()| solver.solve(matrix, b, x, filter, outside, world.team));
             effort.solution += seconds(clock);
             match outcome {
                 Ok(iterations) => {

@@ -40,8 +40,8 @@ impl Configured for VelocityVerlet {
 }
 
 impl Method for VelocityVerlet {
-    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
-        self.explicit.prepare(model);
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
+        self.explicit.prepare(model, kernels);
         self.a.resize(model.particles(), Point::ZERO);
         self.a_new.resize(model.particles(), Point::ZERO);
         Ok(())

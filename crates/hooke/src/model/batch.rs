@@ -4,7 +4,7 @@
 //! walk and none inside a loop.
 
 use super::{Gather, Invalid, invalid};
-use crate::laws::{Law, LawInfo, Row, info};
+use crate::laws::{Law, LawInfo, Param, Row, info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
 use crate::team::Team;
@@ -74,6 +74,8 @@ pub trait Elements: Send + Sync {
     fn gradient(&self, at: At<'_>, gather: &mut GatherOf, out: &mut [Point], team: &Team);
     /// The greatest |strain| and its element.
     fn worst_strain(&self, at: At<'_>) -> Option<(f64, usize)>;
+    /// How many elements are turned inside out.
+    fn inverted(&self, at: At<'_>) -> usize;
     /// Adds ∂²E/∂x² (N/m) into the slots found by [`Elements::slots`].
     fn hessian(&self, at: At<'_>, keep: f64, slots: &[u32], matrix: &mut Matrix<Mat3>);
     /// The slots of every element's blocks, row by row.
@@ -88,8 +90,8 @@ pub trait Elements: Send + Sync {
 /// Springs need neither.
 #[derive(Default)]
 pub struct GatherOf {
-    gather: Gather,
-    scratch: Vec<Point>,
+    pub(super) gather: Gather,
+    pub(super) scratch: Vec<Point>,
 }
 
 impl GatherOf {
@@ -214,8 +216,8 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
                 Some(rest) => rest,
                 None => {
                     return invalid(format!(
-                        "the {name} between particles {corners:?} is degenerate at rest, or needs its \
-                         rest values given"
+                        "the {name} between particles {corners:?} {}",
+                        L::unfit(corners.map(|corner| positions[corner as usize]))
                     ));
                 }
             },
@@ -317,6 +319,14 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
         worst
     }
 
+    fn inverted(&self, at: At<'_>) -> usize {
+        if !L::INVERTS {
+            return 0;
+        }
+        let inverted = |&e: &usize| L::inverted(self.x(e, at.x), self.rest(e, at.places));
+        (0..self.len()).filter(inverted).count()
+    }
+
     fn hessian(&self, at: At<'_>, keep: f64, slots: &[u32], matrix: &mut Matrix<Mat3>) {
         let values = matrix.values_mut();
         for (e, slots) in slots.chunks_exact(N * N).enumerate() {
@@ -360,7 +370,17 @@ fn check_values<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>
     if let Some(value) = rest.iter().find(|value| !value.is_finite()) {
         return invalid(format!("the rest values of a {name} must be finite (got {value})"));
     }
-    for (value, param) in material.iter().zip(&L::PARAMS) {
+    check_material(name, &L::PARAMS, material)?;
+    L::check(rest, material).map_err(|sentence| Invalid(format!("{name}: {sentence}")))
+}
+
+/// Whether every material value is in its range.
+pub(super) fn check_material(
+    name: &str,
+    params: &[Param],
+    material: &[f64],
+) -> Result<(), Invalid> {
+    for (value, param) in material.iter().zip(params) {
         let [low, high] = param.range;
         if !(low..=high).contains(value) {
             let (field, unit) = (param.name, param.unit);
@@ -369,5 +389,5 @@ fn check_values<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>
             ));
         }
     }
-    L::check(rest, material).map_err(|sentence| Invalid(format!("{name}: {sentence}")))
+    Ok(())
 }

@@ -9,10 +9,13 @@ pub mod grid;
 mod locking;
 pub mod mesh;
 mod motion;
+mod net;
 mod obstacle;
 mod pins;
 pub mod rope;
-mod net;
+pub mod solid;
+mod stencil;
+pub mod surface;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
 pub use damping::{DamperBatch, Dampers};
@@ -20,13 +23,15 @@ pub use forces::{Air, Ether, Gust};
 pub use grid::{Diagonals, Grid};
 pub use locking::Locking;
 pub use mesh::{TetrahedronMesh, TriangleMesh};
-pub use motion::{Interpolation, Motion, Track};
+pub use motion::{Interpolation, Motion, Track, Turn};
 pub use obstacle::{Obstacle, Response, Shape};
 pub use pins::{Hold, Pin};
 pub use rope::Rope;
+pub use solid::{Ball, Block, Solid, Torus};
+pub use stencil::StencilBatch;
 
 pub(crate) use gather::Gather;
-pub(crate) use net::Net;
+pub(crate) use net::{Net, SingleNet};
 
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Spring, StrainSpring};

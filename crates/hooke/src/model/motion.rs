@@ -1,4 +1,4 @@
-//! How something given moves: it stands still, or follows keyframes.
+//! How something given moves: it stands still, turns about an axis, or follows keyframes.
 
 use super::{Invalid, invalid};
 use crate::math::Point;
@@ -7,30 +7,37 @@ use std::sync::Arc;
 /// A place, or a track through time. Motions along one track share its keyframes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
-    /// The place, or what is added to the track.
+    /// The place, or what is turned and added to the track.
     home: Point,
+    turn: Option<Arc<Turn>>,
     track: Option<Arc<Track>>,
 }
 
 impl Motion {
     /// Standing still.
     pub fn still(home: Point) -> Self {
-        Self { home, track: None }
+        Self { home, turn: None, track: None }
     }
 
     /// Following keyframes.
     pub fn along(track: impl Into<Arc<Track>>) -> Self {
-        Self { home: Point::ZERO, track: Some(track.into()) }
+        Self { home: Point::ZERO, turn: None, track: Some(track.into()) }
+    }
+
+    /// The same motion with its place turned about an axis first.
+    pub fn turned(self, turn: impl Into<Arc<Turn>>) -> Self {
+        Self { turn: Some(turn.into()), ..self }
     }
 
     /// Where it is at time `t` (s).
     pub fn at(&self, t: f64) -> Point {
-        self.track.as_ref().map_or(self.home, |track| track.at(t) + self.home)
+        let home = self.turn.as_ref().map_or(self.home, |turn| turn.at(self.home, t));
+        self.track.as_ref().map_or(home, |track| track.at(t) + home)
     }
 
     /// Whether it follows keyframes.
     pub fn moves(&self) -> bool {
-        self.track.is_some()
+        self.track.is_some() || self.turn.is_some()
     }
 
     /// Whether it is somewhere finite at all times.
@@ -38,10 +45,15 @@ impl Motion {
         // A cubic leaves the box of its keys by less than half its size.
         let extent = self.track.as_ref().map_or(0.0, |track| 1.5 * track.extent);
         self.home.to_array().iter().all(|value| (value.abs() + extent).is_finite())
+            && self.turn.as_ref().is_none_or(|turn| turn.reach(self.home).is_finite())
     }
 
     /// A distance from the origin that it does not exceed.
     pub fn greatest(&self) -> f64 {
+        if let Some(turn) = &self.turn {
+            let extent = self.track.as_ref().map_or(0.0, |track| track.extent);
+            return turn.reach(self.home) + 1.5 * 3f64.sqrt() * extent;
+        }
         let Some(track) = &self.track else { return self.home.norm() };
         let keys = track.points.iter().map(|point| (*point + self.home).norm()).fold(0.0, f64::max);
         match track.interpolation {
@@ -53,7 +65,51 @@ impl Motion {
 
     /// The same motion elsewhere.
     pub fn shifted(&self, by: Point) -> Self {
-        Self { home: self.home + by, track: self.track.clone() }
+        Self { home: self.home + by, ..self.clone() }
+    }
+}
+
+/// A turn about an axis whose angle follows keyframes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    through: Point,
+    axis: Point,
+    /// The angle (rad), along x.
+    angle: Track,
+}
+
+impl Turn {
+    /// About an axis through a point, by angles (rad) at times (s), counter-clockwise seen against
+    /// the axis.
+    pub fn new(
+        through: Point,
+        axis: Point,
+        times: Vec<f64>,
+        angles: &[f64],
+        interpolation: Interpolation,
+        repeat: bool,
+    ) -> Result<Self, Invalid> {
+        let axis = axis.unit();
+        if axis == Point::ZERO || !axis.is_finite() || !through.is_finite() {
+            return invalid("the axis of a turn must be finite and not zero");
+        }
+        let angles = angles.iter().map(|&angle| Point::new(angle, 0.0, 0.0)).collect();
+        let angle = Track::new(times, angles, interpolation, repeat)?;
+        Ok(Self { through, axis, angle })
+    }
+
+    /// Where it has turned a place to at time `t` (s).
+    fn at(&self, home: Point, t: f64) -> Point {
+        // Rodrigues' rotation
+        let (sin, cos) = libm::sincos(self.angle.at(t).x);
+        let arm = home - self.through;
+        let along = self.axis * self.axis.dot(arm);
+        self.through + along + (arm - along) * cos + self.axis.cross(arm) * sin
+    }
+
+    /// A distance from the origin that a place does not exceed.
+    fn reach(&self, home: Point) -> f64 {
+        self.through.norm() + (home - self.through).norm()
     }
 }
 

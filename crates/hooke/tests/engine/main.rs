@@ -3,9 +3,11 @@
 
 mod agreement;
 mod bad_input;
+mod bending;
 mod common;
 mod conservation;
 mod contacts;
+mod continuum;
 mod dampers;
 mod determinism;
 mod edits;
@@ -13,6 +15,7 @@ mod games;
 mod laws;
 mod linear;
 mod metamorphic;
+mod net;
 mod networks;
 mod newton;
 mod order;
@@ -20,4 +23,6 @@ mod pins;
 mod random;
 mod reference;
 mod reports;
+mod solids;
 mod stability;
+mod svd;

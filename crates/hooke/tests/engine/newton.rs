@@ -225,7 +225,7 @@ fn saddles_are_left_quickly() {
     let mut simulation = simulation(model, method("newton", &[]), 1.0 / 30.0, start);
     let solve = simulation.step().unwrap().solve.unwrap();
     assert!(matches!(solve.end, End::Converged | End::Rounding), "{solve:?}");
-    assert!(solve.indefinite && solve.iterations < 40, "{solve:?}");
+    assert!(solve.indefinite && solve.iterations < 60, "{solve:?}");
     let bent = simulation.state().positions.iter().map(|x| x.z.abs()).fold(0.0, f64::max);
     assert!(bent > 1e-3, "{bent}");
 }

@@ -1,8 +1,9 @@
 //! Pins: three ways to hold, per coordinate, moved, and the forces they take.
 
 use crate::common::*;
-use hooke::model::{Hold, Interpolation, Motion, Track};
+use hooke::model::{Hold, Interpolation, Motion, Track, Turn};
 use hooke::{Model, Point, Simulation, State};
+use std::f64::consts::PI;
 
 fn hanging(mass: f64) -> Model {
     let mut model = Model::new();
@@ -202,4 +203,30 @@ fn pins_and_places_moved_by_hand_are_led_evenly() {
         simulation.step().unwrap();
         assert_eq!(simulation.state().velocities[0].x, 0.0);
     }
+}
+
+#[test]
+fn a_pin_turns_about_an_axis_and_moves_along() {
+    let times = vec![0.0, 2.0];
+    let turn = Turn::new(
+        p(0.0, 1.0, 0.0),
+        p(0.0, 0.0, 3.0),
+        times.clone(),
+        &[0.0, PI],
+        Interpolation::Linear,
+        false,
+    );
+    let turned = Motion::still(p(2.0, 1.0, 5.0)).turned(turn.clone().unwrap());
+    for (t, x) in [(0.0, p(2.0, 1.0, 5.0)), (1.0, p(0.0, 3.0, 5.0)), (9.0, p(-2.0, 1.0, 5.0))] {
+        assert!((turned.at(t) - x).norm() < 1e-14, "{t}");
+        assert!(turned.at(t).norm() <= turned.greatest());
+    }
+    assert!(turned.moves() && turned.is_finite());
+    let track =
+        Track::new(times, vec![Point::ZERO, p(0.0, 0.0, 1.0)], Interpolation::Linear, false);
+    let both = Motion::along(track.unwrap()).shifted(p(2.0, 1.0, 5.0)).turned(turn.unwrap());
+    assert!((both.at(1.0) - p(0.0, 3.0, 5.5)).norm() < 1e-15);
+    assert!(both.at(1.0).norm() <= both.greatest());
+    let none = Turn::new(Point::ZERO, Point::ZERO, vec![0.0], &[1.0], Interpolation::Linear, false);
+    assert_eq!(none.unwrap_err().0, "the axis of a turn must be finite and not zero");
 }

@@ -61,6 +61,15 @@ fn add_something(model: &mut Model, r: &mut Numbers) {
             let material: Vec<f64> = law.params.iter().map(|_| r.wild()).collect();
             model.add_placed(law, any(r), place, &material).map(drop)
         }),
+        6 if r.coin() => {
+            let law = &laws::LAWS[r.below(laws::LAWS.len())];
+            let corners: Vec<u32> = (0..law.corners).map(|_| any(r)).collect();
+            let rest: Vec<f64> = (0..law.rest_values).map(|_| r.wild()).collect();
+            let rest = r.coin().then_some(&rest[..]);
+            let material: Vec<f64> =
+                law.params.iter().map(|param| param.default * r.wild().abs()).collect();
+            model.add_element(law, &corners, rest, &material).map(drop)
+        }
         6 => model.pin(any(r), [r.coin(), r.coin(), r.coin()], Motion::still(r.wild_point())),
         7 => {
             let shape = match r.coin() {

@@ -1,6 +1,9 @@
 //! Cases with numbers from independent high-precision code.
 
 use crate::common::*;
+use hooke::laws::deformation::of_tetrahedron;
+use hooke::laws::{CurvedBending, Dihedral, Law, QuadraticBending, Stvk, finite_volume};
+use hooke::math::Mat3;
 use hooke::model::{Obstacle, Response, Shape};
 use hooke::{Model, Point, State};
 use serde_json::Value;
@@ -535,4 +538,107 @@ fn small_facts() {
     });
     let expected = 20.0 / number(&facts["springs_series_parallel"]["series k1=100,k2=300"]);
     assert!((series - expected).abs() < 1e-9, "{series} {expected}");
+}
+
+fn four(value: &Value) -> [Point; 4] {
+    points(value).try_into().unwrap()
+}
+
+#[test]
+fn stvk_tetrahedron() {
+    let case = read("stvk_tetrahedron");
+    let inputs = &case["inputs"];
+    let rest_at = four(&inputs["X_rest"]);
+    let rest = Stvk::rest(rest_at).unwrap();
+    let (lambda, mu) = (number(&inputs["lame_lambda"]), number(&inputs["lame_mu"]));
+    let material = [mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu), lambda / (2.0 * (lambda + mu))];
+    assert!((rest[9] - number(&inputs["volume"])).abs() <= 1e-15);
+    for state in ["deformed", "inverted"] {
+        let expected = &case["outputs"][state];
+        let x = four(&expected["x"]);
+        let energy = number(&expected["energy"]);
+        assert!((Stvk::energy(x, rest, material) - energy).abs() <= 1e-12 * energy);
+        let forces = Stvk::gradient(x, rest, material).map(|g| -g);
+        let size = points(&expected["forces"]).iter().map(|f| f.norm()).fold(0.0, f64::max);
+        close(&forces, &expected["forces"], 1e-12 * size, state);
+        let f = Mat3::of_columns(of_tetrahedron(x, rest));
+        let det = number(&expected["det_F"]);
+        assert!((f.determinant() - det).abs() <= 1e-13);
+        assert_eq!(Stvk::inverted(x, rest), det < 0.0);
+        let stress = Mat3([0, 1, 2].map(|i| point(&expected["P"][i]).to_array()));
+        close(
+            &finite_volume::tetrahedron_forces(stress, rest_at),
+            &expected["forces"],
+            1e-11,
+            state,
+        );
+        let Some(hessian) = expected["hessian_d2E"].as_array() else { continue };
+        let blocks = Stvk::hessian(x, rest, material, 1.0);
+        for (i, row) in hessian.iter().enumerate() {
+            for (j, value) in numbers(row).into_iter().enumerate() {
+                let got = blocks[i / 3][j / 3].0[i % 3][j % 3];
+                assert!((got - value).abs() <= 1e-7, "{i} {j}: {got} {value}");
+            }
+        }
+    }
+}
+
+#[test]
+fn cantilever_tets() {
+    let case = read("cantilever_tets");
+    let inputs = &case["inputs"];
+    let mut model = Model::new();
+    model.set_gravity(point(&inputs["gravity"])).unwrap();
+    for (x, m) in points(&inputs["nodes"]).into_iter().zip(numbers(&inputs["lumped_mass"])) {
+        model.add_particle(x, m).unwrap();
+    }
+    let stvk = hooke::laws::find("stvk").unwrap();
+    let material = [number(&inputs["young"]), number(&inputs["poisson"])];
+    for tet in inputs["tets"].as_array().unwrap() {
+        let corners = [0, 1, 2, 3].map(|k| tet[k].as_u64().unwrap() as u32);
+        model.add_element(stvk, &corners, None, &material).unwrap();
+        model.add_tetrahedron(corners).unwrap();
+    }
+    let density = number(&inputs["density"]);
+    for (volume, m) in model.volumes().into_iter().zip(model.masses()) {
+        assert!((volume * density - m).abs() <= 1e-14, "lumped mass");
+    }
+    for node in inputs["fixed_nodes"].as_array().unwrap() {
+        model.pin_at_rest(node.as_u64().unwrap() as u32).unwrap();
+    }
+    let state = State::at_rest(&model);
+    let newton = method("newton", &[("tolerance", "0"), ("iterations", "100")]);
+    let mut simulation = simulation(model, newton, 10.0, state);
+    run(&mut simulation, 60);
+    let expected = &case["outputs"]["positions_equilibrium"];
+    close(&simulation.state().positions, expected, 1e-7, "equilibrium");
+    let reaction: f64 = simulation.report().reactions.iter().map(|force| force.y).sum();
+    let weight = number(&case["outputs"]["reaction_force_total"]);
+    assert!((reaction - weight).abs() <= 1e-7, "reaction {reaction}, weight {weight}");
+}
+
+#[test]
+fn quadratic_bending_hinge() {
+    let case = read("bending_quadratic_hinge");
+    let rest_at = four(&case["inputs"]["X_rest"]);
+    let rest = QuadraticBending::rest(rest_at).unwrap();
+    let k = number(&case["inputs"]["stiffness"]);
+    let q = QuadraticBending::proxy(rest, [k]);
+    for (row, expected) in q.iter().zip(case["outputs"]["Q"].as_array().unwrap()) {
+        for (got, expected) in row.iter().zip(numbers(expected)) {
+            assert!((got - expected).abs() <= 1e-13, "{got} {expected}");
+        }
+    }
+    let hinge = Dihedral::rest(rest_at).unwrap();
+    for bent in case["outputs"]["bent"].as_array().unwrap() {
+        let x = four(&bent["positions"]);
+        let energy = number(&bent["energy"]);
+        assert!((QuadraticBending::energy(x, rest, [k]) - energy).abs() <= 1e-13);
+        let forces = QuadraticBending::gradient(x, rest, [k]).map(|g| -g);
+        close(&forces, &bent["forces"], 1e-13, "forces");
+        let dihedral = number(&bent["dihedral_energy_(3e^2/(A0+A1)) phi^2/2"]);
+        assert!((Dihedral::energy(x, hinge, [k]) - dihedral).abs() <= 1e-13 * dihedral);
+        // The quadratic energy is that of the curved law at a flat rest shape, where lengths are kept.
+        assert!((CurvedBending::energy(x, hinge, [k]) - energy).abs() <= 1e-13 * (1.0 + energy));
+    }
 }

@@ -5,6 +5,11 @@
 //! not depend on them. Eight particles go side by side, one to a lane ([`crate::lanes`]): line by
 //! line, each meets its next partner.
 
+mod layout;
+mod single;
+
+pub(crate) use single::SingleNet;
+
 use super::Model;
 use crate::kernels::Kernels;
 use crate::lanes::double::{LANES, Lanes, Line};
@@ -12,34 +17,35 @@ use crate::lanes::{Level, dispatch};
 use crate::math::Point;
 use crate::report::Strain;
 use crate::team::Team;
+use layout::{Group, Layout};
 
 /// The springs of a model.
 #[derive(Default)]
 pub(crate) struct Net {
     fitted: Option<([u64; 3], Kernels)>,
     level: Level,
-    particles: usize,
-    groups: Vec<Group>,
-    partner: Vec<[u32; LANES]>,
+    layout: Layout<LANES>,
     stiffness: Vec<Line>,
     length: Vec<Line>,
     /// The springs of the lines that count, for those that ask which one it is.
     spring: Vec<[u32; LANES]>,
-    /// For each batch of springs its law and the number of springs before it.
-    laws: Vec<(&'static str, usize)>,
+    laws: Vec<Counted>,
 }
 
-/// The lines of eight particles.
-#[derive(Clone, Copy, Debug)]
-struct Group {
-    /// The first line.
-    line: u32,
-    /// The first lines hold springs to later particles: each spring of the model once.
-    counted: u32,
-    /// The first of `spring`.
-    spring: u32,
-    /// Whether the last particle is among these or their partners.
-    last: bool,
+/// A law of springs and the number of springs before its own.
+type Counted = (&'static str, usize);
+
+/// Two particles with k (N/m) and l (m) of the spring between them.
+type Joined = ([u32; 2], [f64; 2]);
+
+/// All springs of a model, and their laws.
+fn springs(model: &Model) -> (Vec<Joined>, Vec<Counted>) {
+    let (mut all, mut laws) = (Vec::new(), Vec::new());
+    for batch in model.elements().iter().filter(|batch| batch.law().springs) {
+        laws.push((batch.law().name, all.len()));
+        batch.springs(&mut |pair, spring| all.push((pair, spring)));
+    }
+    (all, laws)
 }
 
 /// What springs hold together.
@@ -64,73 +70,32 @@ impl Net {
         if self.fitted == wanted {
             return;
         }
-        let particles = model.particles();
-        let mut ends = vec![[0u32; 2]; particles];
-        let mut all: Vec<([u32; 2], [f64; 2])> = Vec::new();
-        self.laws.clear();
-        for batch in model.elements().iter().filter(|batch| batch.law().springs) {
-            self.laws.push((batch.law().name, all.len()));
-            batch.springs(&mut |pair, spring| all.push((pair, spring)));
-        }
-        // How many partners each particle has after it and before it.
-        for ([i, j], _) in &all {
-            let (first, last) = (i.min(j), i.max(j));
-            ends[*first as usize][0] += 1;
-            ends[*last as usize][1] += 1;
-        }
+        let (all, laws) = springs(model);
+        let pairs = || all.iter().map(|&(pair, _)| pair);
         self.level = Level::of(kernels);
-        self.particles = particles;
-        self.groups.clear();
-        let (mut line, mut spring) = (0, 0);
-        for group in ends.chunks(LANES) {
-            let [after, before] = [0, 1].map(|k| group.iter().map(|ends| ends[k]).max());
-            self.groups.push(Group { line, counted: after.unwrap_or(0), spring, last: false });
-            line += after.unwrap_or(0) + before.unwrap_or(0);
-            spring += after.unwrap_or(0);
+        self.laws = laws;
+        self.layout = Layout::new(model.particles(), pairs());
+        for lines in [&mut self.stiffness, &mut self.length] {
+            lines.clear();
+            lines.resize(self.layout.partner.len(), Line::default());
         }
-        self.groups.push(Group { line, counted: 0, spring, last: true });
-        for vec in [&mut self.stiffness, &mut self.length] {
-            vec.clear();
-            vec.resize(line as usize, Line::default());
-        }
+        let counted = self.layout.groups.last().map_or(0, |group| group.before);
         self.spring.clear();
-        self.spring.resize(spring as usize, [0; LANES]);
-        // A lane without a spring meets its own particle.
-        self.partner.clear();
-        let last = particles.saturating_sub(1) as u32;
-        for (g, pair) in self.groups.windows(2).enumerate() {
-            let own = std::array::from_fn(|lane| ((g * LANES + lane) as u32).min(last));
-            self.partner.resize(pair[1].line as usize, own);
-        }
-        if let Some(group) = self.groups.len().checked_sub(2) {
-            self.groups[group].last = true;
-        }
-        for ends in &mut ends {
-            *ends = [0; 2];
-        }
-        for (index, &([i, j], [k, l])) in all.iter().enumerate() {
-            for (own, other) in [(i, j), (j, i)] {
-                let (group, lane) = (own as usize / LANES, own as usize % LANES);
-                let Group { line, counted, spring, .. } = self.groups[group];
-                self.groups[group].last |= other == last;
-                let before = usize::from(other < own);
-                let next = &mut ends[own as usize][before];
-                let at = (line + *next + if before == 1 { counted } else { 0 }) as usize;
-                self.partner[at][lane] = other;
-                self.stiffness[at].0[lane] = k;
-                self.length[at].0[lane] = l;
-                if before == 0 {
-                    self.spring[(spring + *next) as usize][lane] = index as u32;
-                }
-                *next += 1;
+        self.spring.resize(counted as usize, [0; LANES]);
+        self.layout.place(pairs(), |end| {
+            let [k, l] = all[end.spring].1;
+            self.stiffness[end.line].0[end.lane] = k;
+            self.length[end.line].0[end.lane] = l;
+            if let Some(counted) = end.counted {
+                self.spring[counted][end.lane] = end.spring as u32;
             }
-        }
+        });
         self.fitted = wanted;
     }
 
     /// `out += ∂E/∂x` (N) for the particles from `first` on, which is a multiple of eight.
     pub(crate) fn gradient(&self, x: &[Point], first: usize, out: &mut [Point]) {
-        assert!(x.len() == self.particles && first + out.len() <= self.particles);
+        assert!(x.len() == self.layout.particles && first + out.len() <= self.layout.particles);
         debug_assert_eq!(first % LANES, 0);
         let net = self;
         dispatch!(self.level, double, gradient_by(
@@ -146,20 +111,12 @@ impl Net {
     /// Σ E (J), and the spring stretched or compressed most.
     pub(crate) fn measure(&self, x: &[Point], team: &Team) -> (f64, Option<Strain>) {
         let Sum { energy, strain, group } = self.sum(x, team);
-        let groups = if strain > 0.0 { group..group + 1 } else { 0..self.groups.len() };
+        let groups = if strain > 0.0 { group..group + 1 } else { 0..self.layout.groups.len() };
         (energy, groups.into_iter().find_map(|group| self.find(x, group)))
     }
 
-    /// The particles of a group; where there are fewer than eight, the last again.
-    #[inline(always)]
-    fn own<const LAST: bool>(&self, group: usize) -> [u32; LANES] {
-        let last = self.particles.saturating_sub(1);
-        let end = if LAST { last } else { usize::MAX };
-        std::array::from_fn(|lane| (group * LANES + lane).min(end) as u32)
-    }
-
     fn sum(&self, x: &[Point], team: &Team) -> Sum {
-        assert!(x.len() == self.particles);
+        assert!(x.len() == self.layout.particles);
         let sum_of = |range: std::ops::Range<usize>| {
             let (net, mut out) = (self, Sum::default());
             let (groups, sum) = (range.start / LANES..range.end.div_ceil(LANES), &mut out);
@@ -168,7 +125,7 @@ impl Net {
             ));
             out
         };
-        team.fold(self.particles, sum_of, |mut a: Sum, b| {
+        team.fold(self.layout.particles, sum_of, |mut a: Sum, b| {
             a.energy += b.energy;
             if b.strain > a.strain {
                 (a.strain, a.group) = (b.strain, b.group);
@@ -179,7 +136,7 @@ impl Net {
 
     /// The spring stretched or compressed most of a group.
     fn find(&self, x: &[Point], group: usize) -> Option<Strain> {
-        let Group { line, counted, spring, .. } = self.groups[group];
+        let Group { line, counted, before, .. } = self.layout.groups[group];
         let mut worst: Option<(f64, u32)> = None;
         for k in 0..counted as usize {
             let at = line as usize + k;
@@ -187,10 +144,10 @@ impl Net {
                 let length = self.length[at].0[lane];
                 if length > 0.0 {
                     let own = x[group * LANES + lane];
-                    let other = x[self.partner[at][lane] as usize];
+                    let other = x[self.layout.partner[at][lane] as usize];
                     let strain = (own - other).norm() / length - 1.0;
                     if worst.is_none_or(|(value, _)| strain.abs() > value.abs()) {
-                        worst = Some((strain, self.spring[spring as usize + k][lane]));
+                        worst = Some((strain, self.spring[before as usize + k][lane]));
                     }
                 }
             }
@@ -209,7 +166,7 @@ unsafe fn gradient_by<V: Lanes>(net: &Net, x: &[Point], first: usize, out: &mut 
     // SAFETY: as the caller promises.
     unsafe {
         for (group, out) in (group..).zip(&mut *whole) {
-            match net.groups[group].last {
+            match net.layout.groups[group].last {
                 true => gradient_of::<V, true>(net, x, group, out),
                 false => gradient_of::<V, false>(net, x, group, out),
             }
@@ -231,10 +188,10 @@ unsafe fn gradient_of<V: Lanes, const LAST: bool>(
     group: usize,
     out: &mut [Point; LANES],
 ) {
-    let lines = net.groups[group].line as usize..net.groups[group + 1].line as usize;
+    let lines = net.layout.lines(group);
     // SAFETY: as the caller promises; all partners are particles.
     unsafe {
-        let own = V::collect::<LAST>(x, &net.own::<LAST>(group));
+        let own = V::collect::<LAST>(x, &net.layout.own::<LAST>(group));
         let mut sum = [V::splat(0.0); 3];
         // Several lines side by side, for each waits for its root.
         let mut at = lines.start;
@@ -264,7 +221,7 @@ unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
         let mut inverse = [own[0]; K];
         for line in 0..K {
             (ways[line], inverse[line]) =
-                way::<V, LAST>(own, x, net.partner.get_unchecked(at + line));
+                way::<V, LAST>(own, x, net.layout.partner.get_unchecked(at + line));
         }
         V::invert_roots(&mut inverse);
         for line in 0..K {
@@ -300,18 +257,13 @@ unsafe fn way<V: Lanes, const LAST: bool>(
 
 /// As `Lanes` asks.
 #[inline(always)]
-unsafe fn sum_by<V: Lanes>(
-    net: &Net,
-    x: &[Point],
-    groups: std::ops::Range<usize>,
-    sum: &mut Sum,
-) {
+unsafe fn sum_by<V: Lanes>(net: &Net, x: &[Point], groups: std::ops::Range<usize>, sum: &mut Sum) {
     // SAFETY: as the caller promises.
     unsafe {
         let mut energy = V::splat(0.0);
         let mut line = Line::default();
         for group in groups {
-            let strain = match net.groups[group].last {
+            let strain = match net.layout.groups[group].last {
                 true => sum_of::<V, true>(net, x, group, &mut energy),
                 false => sum_of::<V, false>(net, x, group, &mut energy),
             };
@@ -334,10 +286,10 @@ unsafe fn sum_of<V: Lanes, const LAST: bool>(
     group: usize,
     energy: &mut V,
 ) -> V {
-    let Group { line, counted, .. } = net.groups[group];
+    let Group { line, counted, .. } = net.layout.groups[group];
     // SAFETY: as the caller promises; all partners are particles.
     unsafe {
-        let own = V::collect::<LAST>(x, &net.own::<LAST>(group));
+        let own = V::collect::<LAST>(x, &net.layout.own::<LAST>(group));
         let mut sums = [*energy, V::splat(0.0)];
         let (mut at, end) = (line as usize, (line + counted) as usize);
         while at + SIDE_BY_SIDE <= end {
@@ -365,7 +317,7 @@ unsafe fn count_lines<V: Lanes, const LAST: bool, const K: usize>(
     unsafe {
         let mut square = [own[0]; K];
         for line in 0..K {
-            (_, square[line]) = way::<V, LAST>(own, x, net.partner.get_unchecked(at + line));
+            (_, square[line]) = way::<V, LAST>(own, x, net.layout.partner.get_unchecked(at + line));
         }
         let mut inverse = square;
         V::invert_roots(&mut inverse);

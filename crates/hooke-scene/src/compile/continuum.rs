@@ -1,0 +1,142 @@
+//! The elements of a body's stuff: on its tetrahedra, its triangles and its hinges.
+
+use super::body::Parts;
+use super::stuff::{Part, VERTEX_BENDING};
+use hooke::Point;
+use hooke::laws;
+use hooke::model::surface::{hinges, rings};
+use std::collections::BTreeMap;
+
+/// Hinges whose angle has a cosine above this, of one degree, are flat.
+const FLAT: f64 = 0.99985;
+
+impl Parts<'_> {
+    /// Adds what the body is made of.
+    pub(super) fn continuum(&mut self) {
+        if let Some(solid) = self.stuff.solid.take() {
+            let tetrahedra = std::mem::take(&mut self.shape.tetrahedra);
+            self.add_to_each(&tetrahedra, &solid);
+            self.shape.tetrahedra = tetrahedra;
+        }
+        let triangles = std::mem::take(&mut self.shape.triangles);
+        for membrane in std::mem::take(&mut self.stuff.membrane) {
+            match membrane.condition {
+                true => self.conditions(&triangles, &membrane),
+                false => self.add_to_each(&triangles, &membrane),
+            }
+        }
+        if let Some(bending) = self.stuff.bending.take() {
+            self.bend(&triangles, &bending);
+        }
+        if let Some(pressure) = self.body.pressure {
+            match open_edge(&triangles) {
+                None => {
+                    let part = Part::new("pressure", vec![pressure], "pressure");
+                    self.add_to_each(&triangles, &part);
+                }
+                Some([i, j]) => {
+                    let sentence = format!(
+                        "needs a closed surface; the edge between vertices {i} and {j} has one \
+                         triangle only"
+                    );
+                    self.sink.error_in(self.body.spot, "pressure", sentence);
+                }
+            }
+        }
+        self.shape.triangles = triangles;
+    }
+
+    /// Adds what resists bending: on rings around vertices or on hinges between triangles.
+    fn bend(&mut self, triangles: &[[u32; 3]], part: &Part) {
+        let hinges = match hinges(triangles) {
+            Ok(hinges) => hinges,
+            Err(invalid) => return self.sink.error_in(self.body.spot, part.field, invalid.0),
+        };
+        if hinges.is_empty() {
+            let sentence = "has no effect on bending: no two triangles share an edge";
+            return self.sink.warning_in(self.body.spot, part.field, sentence);
+        }
+        if part.law != VERTEX_BENDING {
+            return self.add_to_each(&hinges, part);
+        }
+        if let Some(degrees) = self.most_bent(&hinges) {
+            let sentence = format!(
+                "vertex-bending rests flat, but the body is bent by {degrees:.0}° between two of its \
+                 triangles and will unbend; curved-bending keeps its shape"
+            );
+            self.sink.warning_in(self.body.spot, part.field, sentence);
+        }
+        self.add_to_each(&rings(triangles), part);
+    }
+
+    /// The greatest angle (degrees) of a hinge at rest, where one is not flat.
+    fn most_bent(&self, hinges: &[[u32; 4]]) -> Option<f64> {
+        let cosine = |&hinge: &[u32; 4]| {
+            let [a, b, c, d] = hinge.map(|corner| self.shape.positions[corner as usize]);
+            let [first, second] = [(b - a).cross(c - a).unit(), (a - b).cross(d - b).unit()];
+            first.dot(second)
+        };
+        let least = hinges.iter().map(cosine).fold(1.0, f64::min);
+        (least < FLAT).then(|| libm::acos(least.max(-1.0)).to_degrees())
+    }
+
+    /// Adds conditions to triangles. Their energy grows with the square of the area: the stiffness
+    /// of cloth is divided by it, so that it does not depend on the mesh.
+    fn conditions(&mut self, triangles: &[[u32; 3]], part: &Part) {
+        let Some(law) = laws::find(part.law) else { return };
+        let warp = self.body.grid.as_ref().map_or(Point::AXES[0], |grid| grid.across);
+        for triangle in triangles {
+            let x = triangle.map(|corner| self.shape.positions[corner as usize]);
+            let rest = along_warp(x, warp);
+            let mut values = part.values.clone();
+            values[0] /= rest[4];
+            let corners = triangle.map(|corner| self.first + corner);
+            let added = self.compiled.model.add_element(law, &corners, Some(&rest), &values);
+            if let Err(invalid) = added {
+                return self.sink.error_in(self.body.spot, part.field, invalid.0);
+            }
+        }
+    }
+
+    /// Adds an element of a law to each set of corners, until the engine will not have one.
+    fn add_to_each<C: AsRef<[u32]>>(&mut self, elements: &[C], part: &Part) {
+        let Some(law) = laws::find(part.law) else {
+            let sentence = format!("there is no law {:?}", part.law);
+            return self.sink.error_in(self.body.spot, part.field, sentence);
+        };
+        for corners in elements {
+            let corners: Vec<u32> =
+                corners.as_ref().iter().map(|corner| self.first + corner).collect();
+            let added = self.compiled.model.add_element(law, &corners, None, &part.values);
+            if let Err(invalid) = added {
+                return self.sink.error_in(self.body.spot, part.field, invalid.0);
+            }
+        }
+    }
+}
+
+/// The rest values of a triangle whose first axis is the warp, laid into its plane: the inverse of
+/// its edges by rows, and its area.
+fn along_warp([a, b, c]: [Point; 3], warp: Point) -> [f64; 5] {
+    let (p, q) = (b - a, c - a);
+    let normal = p.cross(q).unit();
+    let across = normal.cross(warp.unit());
+    // Where the triangle stands across the warp, any axis will do.
+    let v = if across.norm() > 0.04 { across.unit() } else { normal.cross(p.unit()) };
+    let u = v.cross(normal);
+    let [pu, pv, qu, qv] = [p.dot(u), p.dot(v), q.dot(u), q.dot(v)];
+    let determinant = pu * qv - pv * qu;
+    let area = 0.5 * determinant.abs();
+    [qv / determinant, -qu / determinant, -pv / determinant, pu / determinant, area]
+}
+
+/// The first edge of one triangle only: there a surface is open.
+fn open_edge(triangles: &[[u32; 3]]) -> Option<[u32; 2]> {
+    let mut edges: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+    for &[a, b, c] in triangles {
+        for [i, j] in [[a, b], [b, c], [c, a]] {
+            *edges.entry([i.min(j), i.max(j)]).or_default() += 1;
+        }
+    }
+    edges.into_iter().find(|(_, count)| *count == 1).map(|(edge, _)| edge)
+}

@@ -1,0 +1,122 @@
+//! Boxes, beams, balls and tori as shapes, through the engine's builders.
+
+use super::mesh::{of_tetrahedra, of_triangles};
+use super::shape::Shape;
+use crate::format::{Beam, Body};
+use crate::problem::{Place, Sink};
+use hooke::Point;
+use hooke::model::{Ball, Block, Invalid, Solid, Torus};
+
+/// One of the engine's solids, and where the scene has it.
+pub(super) struct Of {
+    builder: Builder,
+    pub(super) field: &'static str,
+    pub(super) hollow: bool,
+    spot: Place,
+}
+
+enum Builder {
+    Block(Block),
+    Ball(Ball),
+    Torus(Torus),
+}
+
+impl Of {
+    /// The solid that a body is written as, if any.
+    pub(super) fn body(body: &Body) -> Option<Self> {
+        let (builder, field, hollow, spot) = if let Some(cuboid) = &body.r#box {
+            let edges = [0, 1, 2].map(|axis| Point::AXES[axis] * cuboid.size[axis]);
+            let block = Block { corner: cuboid.corner, edges, cells: cuboid.cells };
+            (Builder::Block(block), "box", cuboid.hollow, cuboid.spot)
+        } else if let Some(beam) = &body.beam {
+            (Builder::Block(block(beam)), "beam", beam.hollow, beam.spot)
+        } else if let Some(ball) = &body.ball {
+            let (centre, radius, layers) = (ball.centre, ball.radius, ball.layers);
+            (Builder::Ball(Ball { centre, radius, layers }), "ball", ball.hollow, ball.spot)
+        } else if let Some(torus) = &body.torus {
+            let engine = Torus {
+                centre: torus.centre,
+                axis: torus.axis,
+                radius: torus.radius,
+                tube: torus.tube,
+                slices: torus.slices,
+                layers: torus.layers,
+            };
+            (Builder::Torus(engine), "torus", torus.hollow, torus.spot)
+        } else {
+            return None;
+        };
+        Some(Self { builder, field, hollow, spot })
+    }
+
+    /// How many vertices, tetrahedra and outer triangles it is built of.
+    pub(super) fn counts(&self) -> [u64; 3] {
+        let counts = match &self.builder {
+            Builder::Block(block) => {
+                let [x, y, z] = block.cells.map(u128::from);
+                [block.vertices(), 5 * x * y * z, 4 * (x * y + y * z + z * x)]
+            }
+            Builder::Ball(ball) => {
+                let n = u128::from(ball.layers);
+                [ball.vertices(), 20 * n * n * n, 20 * n * n]
+            }
+            Builder::Torus(torus) => {
+                let (slices, n) = (u128::from(torus.slices), u128::from(torus.layers));
+                [torus.vertices(), 18 * n * n * slices, 12 * n * slices]
+            }
+        };
+        counts.map(|count| u64::try_from(count).unwrap_or(u64::MAX))
+    }
+
+    /// Builds it.
+    pub(super) fn shape(&self, wanted: [bool; 3]) -> Result<Shape, Invalid> {
+        let solid = match &self.builder {
+            Builder::Block(block) => block.mesh(),
+            Builder::Ball(ball) => ball.mesh(),
+            Builder::Torus(torus) => torus.mesh(),
+        }?;
+        if self.hollow {
+            let (positions, triangles) = solid.skin();
+            return of_triangles(&positions, &triangles, wanted);
+        }
+        let Solid { positions, tetrahedra } = &solid;
+        of_tetrahedra(positions, tetrahedra, wanted)
+    }
+
+    /// Tells directions that span no volume.
+    pub(super) fn check(&self, body: &Body, sink: &mut Sink) -> Option<()> {
+        if let Some(beam) = &body.beam {
+            if beam.from == beam.to {
+                sink.error_in(self.spot, "to", "is the same place as from");
+                return None;
+            }
+            let along = (beam.to - beam.from).unit();
+            if along.cross(beam.up.unit()).norm() <= 1e-9 {
+                sink.error_in(self.spot, "up", "must be across the beam, not along it or zero");
+                return None;
+            }
+        }
+        if let Some(torus) = &body.torus {
+            if torus.axis == Point::ZERO {
+                sink.error_in(self.spot, "axis", "must not be zero");
+                return None;
+            }
+            if torus.tube >= torus.radius {
+                sink.error_in(self.spot, "tube", "must be less than radius");
+                return None;
+            }
+        }
+        Some(())
+    }
+}
+
+/// A beam as a block: along it, across it, up.
+fn block(beam: &Beam) -> Block {
+    let along = beam.to - beam.from;
+    let across = along.cross(beam.up).unit();
+    let up = across.cross(along).unit();
+    let [width, height] = beam.section;
+    let edges = [along, across * width, up * height];
+    let corner = beam.from - edges[1] * 0.5 - edges[2] * 0.5;
+    Block { corner, edges, cells: beam.cells }
+}

@@ -1,0 +1,242 @@
+//! Solids, surfaces and materials of scenes: what they say is what the model holds.
+
+use hooke::Model;
+use hooke::model::{ElementView, Elements};
+use hooke_scene::materials::{MATERIALS, find, page};
+use hooke_scene::{Compiled, Scene};
+use std::path::Path;
+
+fn compiled(body: &str) -> Compiled {
+    let scene = Scene::parse(format!("format = 1\n[[bodies]]\n{body}"), "scene.toml");
+    let scene = scene.unwrap_or_else(|problems| panic!("{problems}"));
+    let compiled = scene.compile().unwrap_or_else(|problems| panic!("{problems}"));
+    assert!(compiled.warnings.is_empty(), "{}", compiled.warnings);
+    compiled
+}
+
+fn batch<'a>(model: &'a Model, law: &str) -> Option<&'a dyn Elements> {
+    model.elements().iter().find(|batch| batch.law().name == law).map(AsRef::as_ref)
+}
+
+fn laws(model: &Model) -> Vec<(&'static str, usize)> {
+    model.elements().iter().map(|batch| (batch.law().name, batch.len())).collect()
+}
+
+fn first(model: &Model, law: &str) -> ElementView {
+    batch(model, law).unwrap_or_else(|| panic!("{law} is there")).view(0)
+}
+
+fn mass(model: &Model) -> f64 {
+    model.masses().iter().sum()
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * b.abs().max(1e-30)
+}
+
+#[test]
+fn solids_have_the_mass_of_their_volume_and_one_element_for_each_tetrahedron() {
+    for (shape, tetrahedra, volume) in [
+        ("box = { size = [1, 2, 3], cells = [2, 3, 4] }", 120, 6.0),
+        (
+            "beam = { from = [0, 1, 0], to = [0, 1, 2], section = [0.5, 0.25], cells = [8, 2, 1] }",
+            80,
+            0.25,
+        ),
+        ("ball = { radius = 1, layers = 2 }", 160, 3.6587),
+        ("torus = { slices = 12, layers = 1 }", 216, 0.1403),
+    ] {
+        for law in ["neo-hookean", "corotated", "stvk"] {
+            let body = format!(
+                "{shape}\ndensity = 1000\nsolid = {{ law = \"{law}\", young = 5e4, poisson = 0.4 }}\n"
+            );
+            let model = compiled(&body).model;
+            assert_eq!(laws(&model), [(law, tetrahedra)], "{shape}");
+            assert_eq!(first(&model, law).material, [5e4, 0.4]);
+            assert!(
+                (mass(&model) / 1000.0 / volume - 1.0).abs() < 1e-3,
+                "{shape}: {}",
+                mass(&model)
+            );
+            assert!(near(mass(&model), 1000.0 * model.volumes().iter().sum::<f64>()));
+        }
+    }
+}
+
+#[test]
+fn a_beam_lies_between_its_ends() {
+    let text = "beam = { from = [0, 1, 0], to = [0, 1, 2], section = [0.5, 0.25], up = [0, 3, 1], \
+                cells = [4, 1, 1] }\nmass = 1\nsolid = { young = 1 }\n";
+    let model = compiled(text).model;
+    let bounds = |axis: usize| {
+        let along = model.rest().iter().map(|x| x[axis]);
+        [along.clone().fold(f64::MAX, f64::min), along.fold(f64::MIN, f64::max)]
+    };
+    for (axis, [low, high]) in [(0, [-0.25, 0.25]), (1, [0.875, 1.125]), (2, [0.0, 2.0])] {
+        let [a, b] = bounds(axis);
+        assert!((a - low).abs() < 1e-12 && (b - high).abs() < 1e-12, "{axis}: {a} {b}");
+    }
+}
+
+#[test]
+fn hollow_shapes_are_closed_surfaces() {
+    for (shape, triangles) in [
+        ("box = { cells = [2, 2, 2], hollow = true }", 48),
+        ("ball = { layers = 3, hollow = true }", 180),
+        ("torus = { slices = 12, layers = 2, hollow = true }", 288),
+    ] {
+        let text = format!(
+            "{shape}\ndensity = 0.3\nmembrane = {{ stiffness = 100 }}\npressure = 50\n\
+             bending = {{ law = \"dihedral\", stiffness = 1e-4 }}\n"
+        );
+        let model = compiled(&text).model;
+        let hinges = triangles * 3 / 2;
+        let expected =
+            [("stvk-membrane", triangles), ("dihedral", hinges), ("pressure", triangles)];
+        assert_eq!(laws(&model), expected, "{shape}");
+        assert!(model.tetrahedra().is_empty());
+        assert_eq!(model.triangles().len(), triangles);
+    }
+}
+
+#[test]
+fn cloth_stretches_by_one_of_two_laws() {
+    let grid = "grid = { columns = 4, rows = 3, size = [3, 2], across = [1, 0, 1] }\nmass = 1\n";
+    let model =
+        compiled(&format!("{grid}membrane = {{ young = 2e6, poisson = 0.1 }}\nthickness = 1e-3\n"))
+            .model;
+    assert_eq!(laws(&model), [("stvk-membrane", 12)]);
+    let [young, poisson, thickness] = first(&model, "stvk-membrane").material[..] else { panic!() };
+    assert!(near(young * thickness, 2000.0) && poisson == 0.1);
+
+    let text =
+        format!("{grid}membrane = {{ law = \"baraff-witkin\", stiffness = 2000, shear = 50 }}\n");
+    let model = compiled(&text).model;
+    assert_eq!(laws(&model), [("baraff-witkin-stretch", 12), ("baraff-witkin-shear", 12)]);
+    // Half a cell of 1 m × 1 m: the stiffness of the condition is that of the cloth per area.
+    let stretch = first(&model, "baraff-witkin-stretch");
+    assert!(near(stretch.material[0], 2000.0 / 0.5) && near(stretch.rest[4], 0.5));
+    assert!(near(first(&model, "baraff-witkin-shear").material[0], 50.0 / 0.5));
+    // Its first axis is the grid's: at rest the inverse of the edges holds 0, 1 and −1 only.
+    for value in &stretch.rest[..4] {
+        assert!((value.abs() - value.abs().round()).abs() < 1e-12, "{:?}", stretch.rest);
+    }
+}
+
+#[test]
+fn cloth_bends_on_hinges_or_rings() {
+    let grid = "grid = { columns = 5, rows = 4 }\nmass = 1\nstructural = { stiffness = 9 }\n";
+    let inner_edges = 3 * 24 / 2 - 7;
+    for law in ["dihedral", "bridson-bending", "quadratic-bending", "curved-bending"] {
+        let model =
+            compiled(&format!("{grid}bending = {{ law = \"{law}\", stiffness = 2e-5 }}\n")).model;
+        assert_eq!(batch(&model, law).map(|batch| batch.len()), Some(inner_edges), "{law}");
+        assert_eq!(first(&model, law).material, [2e-5]);
+    }
+    let model = compiled(&format!("{grid}bending = {{ rigidity = 3e-5 }}\n")).model;
+    assert_eq!(batch(&model, "vertex-bending").map(|batch| batch.len()), Some(6));
+    assert_eq!(first(&model, "vertex-bending").material, [3e-5]);
+}
+
+#[test]
+fn an_arc_keeps_lengths_along_its_rows() {
+    let model = compiled(
+        "grid = { columns = 61, rows = 2, size = [3, 1], corner = [0, 0, 0], arc = 180 }\nmass = 1\n\
+         structural = { stiffness = 1 }\n",
+    )
+    .model;
+    let x = model.rest();
+    let length: f64 = x[..61].windows(2).map(|pair| (pair[1] - pair[0]).norm()).sum();
+    assert!((length - 3.0).abs() < 1e-3, "{length}");
+    let radius = 3.0 / std::f64::consts::PI;
+    assert!((x[30].z - radius).abs() < 1e-12 && x[0].z.abs() < 1e-12 && x[60].z.abs() < 1e-12);
+    assert!((x[60].x - x[0].x - 2.0 * radius).abs() < 1e-12);
+}
+
+#[test]
+fn materials_fill_in_what_is_left_out() {
+    let denim = find("denim").expect("a material");
+    let grid = "grid = { columns = 6, rows = 6, size = [2, 1] }\nmaterial = \"denim\"\n";
+    let model = compiled(grid).model;
+    assert_eq!(laws(&model), [("stvk-membrane", 50), ("vertex-bending", 16)]);
+    assert!(near(mass(&model), 2.0 * 0.324));
+    let [young, _, thickness] = first(&model, "stvk-membrane").material[..] else { panic!() };
+    assert!(near(young * thickness, denim.stiffness(9e-4)));
+    assert_eq!(first(&model, "vertex-bending").material, [6.4e-5]);
+
+    // What is given goes before it.
+    let own = "mass = 5\nbending = { rigidity = 1 }\nstructural = { stiffness = 3 }\n";
+    let model = compiled(&format!("{grid}{own}")).model;
+    assert!(near(mass(&model), 5.0));
+    assert_eq!(first(&model, "vertex-bending").material, [1.0]);
+    assert!(batch(&model, "stvk-membrane").is_none());
+
+    let jelly = find("jelly").expect("a material");
+    let model = compiled("box = { cells = [1, 1, 1] }\nmaterial = \"jelly\"\n").model;
+    assert_eq!(first(&model, "neo-hookean").material, [jelly.mean_young(), jelly.poisson]);
+    assert!(near(mass(&model), jelly.density));
+    let part = "box = { cells = [1, 1, 1] }\nmaterial = \"jelly\"\nsolid = { law = \"stvk\", poisson = 0.2 }\n";
+    assert_eq!(first(&compiled(part).model, "stvk").material, [jelly.mean_young(), 0.2]);
+
+    // A rope of wire: tension E·A and mass per length ρ·A.
+    let rope =
+        "rope = { from = [0, 0, 0], to = [2, 0, 0], links = 4 }\nmaterial = \"steel-wire\"\n";
+    let model = compiled(&format!("{rope}thickness = 2e-3\n")).model;
+    let area = std::f64::consts::PI * 1e-6;
+    assert!(near(first(&model, "strain-spring").material[0], 2e11 * area));
+    assert!(near(mass(&model), 2.0 * 7850.0 * area));
+}
+
+#[test]
+fn materials_make_sense() {
+    for material in MATERIALS {
+        assert_eq!(find(material.name), Some(material), "no name is there twice");
+        assert!(material.source.len() > 40 && material.about.len() > 5, "{}", material.name);
+        assert!((0.0..0.499).contains(&material.poisson));
+        assert!((1.0..2e4).contains(&material.density), "{}", material.name);
+        if let (Some(t), true) = (material.thickness, material.is_cloth()) {
+            let plate =
+                material.mean_young() * t.powi(3) / (12.0 * (1.0 - material.poisson.powi(2)));
+            assert!(
+                material.rigidity(t) < plate,
+                "{} folds more easily than a plate",
+                material.name
+            );
+            assert!((0.02..1.0).contains(&material.area_density(t)), "{}", material.name);
+        }
+    }
+    let rubber = find("rubber").expect("a material");
+    assert!(near(rubber.rigidity(2e-3), 2e6 * 8e-9 / (12.0 * (1.0 - 0.49 * 0.49))));
+}
+
+#[test]
+fn the_page_of_materials_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/materials.md");
+    let written = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        written == page(),
+        "docs/materials.md is old: hooke materials --markdown > docs/materials.md"
+    );
+}
+
+#[test]
+fn mesh_files_are_solids_too() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let body = "[[bodies]]\nmesh = \"box-4.1-text.msh\"\nmaterial = \"foam\"\n";
+    let scene =
+        Scene::parse_in(format!("format = 1\n{body}"), "scene.toml", &folder).expect("a scene");
+    let model = scene.compile().unwrap_or_else(|problems| panic!("{problems}")).model;
+    let elements = batch(&model, "neo-hookean").map(|batch| batch.len());
+    assert_eq!(elements, Some(model.tetrahedra().len()));
+    assert!(near(mass(&model), 30.0 * model.volumes().iter().sum::<f64>()));
+}
+
+#[test]
+fn a_pin_turns() {
+    let scene = compiled(
+        "positions = [[1, 0, 0], [0, 0, 0]]\nmasses = 1\npins = [{ at = 0, turn = { axis = [0, 0, 1], \
+         times = [0, 1], degrees = [0, 90] }, keyframes = { times = [0, 1], points = [[0, 0, 0], [0, 0, 5]] } }]\n",
+    );
+    let [pin] = scene.model.pins() else { panic!("one pin") };
+    assert!((pin.motion.at(1.0) - hooke::Point::new(0.0, 1.0, 5.0)).norm() < 1e-15);
+}

@@ -1,0 +1,145 @@
+//! How stiff is a bent sheet? Every bending law on a cylinder, against the theory of plates.
+//!
+//! A flat sheet is rolled onto a cylinder of curvature κ without stretching, folded along several
+//! directions. A plate of rigidity D then stores `½ D κ²` per area. The table shows the energy of each
+//! law over that of the plate, all with the same D (Bridson's with 12 D, as its angle asks for).
+//! Hinges depend on the mesh and on the fold; the vertex form does not.
+
+use hooke::laws::{self, LawInfo};
+use hooke::model::{At, surface};
+use hooke::{Model, Point, Team};
+use std::error::Error;
+
+const RIGIDITY: f64 = 1e-3;
+const CURVATURE: f64 = 0.5;
+const FOLDS: [f64; 5] = [0.0, 22.5, 45.0, 90.0, 135.0];
+const LAWS: [&str; 5] =
+    ["vertex-bending", "dihedral", "bridson-bending", "quadratic-bending", "curved-bending"];
+
+/// A flat sheet of `n × n` cells, a metre wide.
+struct Sheet {
+    name: &'static str,
+    vertices: Vec<[f64; 2]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Sheet {
+    fn new(name: &'static str, n: u32) -> Self {
+        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+        let equilateral = name == "equilateral";
+        for row in 0..=n {
+            for column in 0..=n {
+                let shift = if equilateral { 0.5 * f64::from(row % 2) } else { 0.0 };
+                let height = if equilateral { 0.75f64.sqrt() } else { 1.0 };
+                let [x, y] = [f64::from(column) + shift, height * f64::from(row)];
+                vertices.push([x / f64::from(n), y / f64::from(n)]);
+            }
+        }
+        for row in 0..n {
+            for column in 0..n {
+                let at = |column: u32, row: u32| row * (n + 1) + column;
+                let [a, b] = [at(column, row), at(column + 1, row)];
+                let [c, d] = [at(column, row + 1), at(column + 1, row + 1)];
+                let other = match name {
+                    "one diagonal" => false,
+                    "alternating diagonals" => (row + column) % 2 == 1,
+                    _ => row % 2 == 0,
+                };
+                triangles.extend(if other {
+                    [[a, b, c], [b, d, c]]
+                } else {
+                    [[a, b, d], [a, d, c]]
+                });
+            }
+        }
+        Self { name, vertices, triangles }
+    }
+
+    /// The sheet rolled up: s runs around, t along the cylinder.
+    fn rolled(&self, fold: f64, curvature: f64) -> Vec<Point> {
+        let (sine, cosine) = fold.to_radians().sin_cos();
+        let place = |&[x, y]: &[f64; 2]| {
+            let (s, t) = (cosine * x + sine * y, cosine * y - sine * x);
+            let angle = curvature * s;
+            Point::new(angle.sin() / curvature, (1.0 - angle.cos()) / curvature, t)
+        };
+        self.vertices.iter().map(place).collect()
+    }
+
+    /// The sheet as a model that resists bending by one law.
+    fn model(&self, law: &LawInfo) -> Result<Model, Box<dyn Error>> {
+        let mut model = Model::new();
+        for &[x, y] in &self.vertices {
+            model.add_particle(Point::new(x, 0.0, y), 1.0)?;
+        }
+        if law.name == "vertex-bending" {
+            for ring in surface::rings(&self.triangles) {
+                model.add_element(law, &ring, None, &[RIGIDITY])?;
+            }
+        } else {
+            let factor = if law.name == "bridson-bending" { 12.0 } else { 1.0 };
+            for hinge in surface::hinges(&self.triangles)? {
+                model.add_element(law, &hinge, None, &[factor * RIGIDITY])?;
+            }
+        }
+        Ok(model)
+    }
+
+    /// The sheet with a spring across every inner edge, the classic cheap bending.
+    fn springs(&self) -> Result<Model, Box<dyn Error>> {
+        let mut model = Model::new();
+        for &[x, y] in &self.vertices {
+            model.add_particle(Point::new(x, 0.0, y), 1.0)?;
+        }
+        for [_, _, a, b] in surface::hinges(&self.triangles)? {
+            model.add_spring(a, b, 1.0, None)?;
+        }
+        Ok(model)
+    }
+
+    /// The energy of a plate of the sheet's area.
+    fn plate(&self, curvature: f64) -> f64 {
+        let area = |&[a, b, c]: &[u32; 3]| {
+            let [a, b, c] = [a, b, c].map(|i| self.vertices[i as usize]);
+            0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs()
+        };
+        0.5 * RIGIDITY * curvature * curvature * self.triangles.iter().map(area).sum::<f64>()
+    }
+}
+
+fn energy(model: &Model, x: &[Point]) -> f64 {
+    let team = Team::new(1);
+    model.elements().iter().map(|batch| batch.energy(At { x, places: &[] }, &team)).sum()
+}
+
+/// Prints the table as Markdown.
+pub fn main() -> Result<(), Box<dyn Error>> {
+    println!("| mesh | law | {} |", FOLDS.map(|fold| format!("{fold}°")).join(" | "));
+    println!("|---|---|{}", "---|".repeat(FOLDS.len()));
+    for mesh in ["one diagonal", "alternating diagonals", "equilateral"] {
+        let sheet = Sheet::new(mesh, 40);
+        for name in LAWS {
+            let model = sheet.model(laws::find(name).ok_or("not registered")?)?;
+            let ratios = FOLDS.map(|fold| {
+                energy(&model, &sheet.rolled(fold, CURVATURE)) / sheet.plate(CURVATURE)
+            });
+            let row = ratios.map(|ratio| format!("{ratio:.2}")).join(" | ");
+            println!("| {} | {name} | {row} |", sheet.name);
+            for ratio in ratios {
+                let expected = if name == "vertex-bending" { 0.8..1.2 } else { 2.0..10.0 };
+                assert!(expected.contains(&ratio), "{name} on {mesh}: {ratio}");
+            }
+        }
+
+        // Springs across edges: no rigidity at all, since twice the curvature costs sixteen times the energy.
+        let model = sheet.springs()?;
+        let growth = FOLDS.map(|fold| {
+            let [one, two] = [1.0, 2.0].map(|k| energy(&model, &sheet.rolled(fold, k * CURVATURE)));
+            two / one
+        });
+        let row = growth.map(|growth| format!("×{growth:.1}")).join(" | ");
+        println!("| {} | springs, at twice the curvature | {row} |", sheet.name);
+        assert!(growth.iter().all(|growth| (15.0..17.0).contains(growth)), "{growth:?}");
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! A constant matrix above the Hessian, factored once: `A = a M + b Σ bounds + c Σ proxies`.
+//!
+//! It acts on x, y and z alike, so it is n×n with three right-hand sides, and changes only with the
+//! step, masses, stiffness, topology or pins. `quasi-newton` descends with it, and Newton's conjugate
+//! gradients may be preconditioned by it.
+
+use super::system::Coefficients;
+use super::{Refusal, World};
+use crate::kernels::Kernels;
+use crate::laws::Proxy;
+use crate::linalg::{Matrix, RoughFactor};
+use crate::math::Point;
+use crate::model::Model;
+use crate::team::Team;
+
+/// The factored matrix: one for all axes, or one each where pins differ between them.
+pub(crate) struct Global {
+    /// The model's topology and the kernels, and for which values, pins and coefficients the factor
+    /// holds.
+    symbolic: ((u64, u64), Kernels),
+    factored: Option<([u64; 4], Coefficients)>,
+    matrix: Matrix<f64>,
+    factors: Vec<RoughFactor>,
+    bound: bool,
+}
+
+impl Global {
+    /// Factors anew where values, pins or coefficients changed. Returns the number of factorisations.
+    pub(crate) fn update(&mut self, world: World<'_>, c: Coefficients) -> u32 {
+        let wanted = Some((world.model.versions().numeric(), c));
+        if self.factored == wanted {
+            return 0;
+        }
+        self.factored = None;
+        for axis in 0..self.factors.len() {
+            self.fill(world, c);
+            self.matrix.fix_axis(world.model.fixed(), axis);
+            if self.factors[axis].factor(&self.matrix).is_err() {
+                return axis as u32 + 1;
+            }
+        }
+        self.factored = wanted;
+        self.factors.len() as u32
+    }
+
+    /// The symbolic part, where the topology or the kernels changed or pins became different
+    /// between axes.
+    pub(crate) fn analyse(
+        global: &mut Option<Self>,
+        model: &Model,
+        kernels: Kernels,
+    ) -> Result<(), Refusal> {
+        let symbolic = (model.versions().symbolic(), kernels);
+        let mut known = match global.take() {
+            Some(known) if known.symbolic == symbolic => known,
+            _ => {
+                let matrix = Matrix::new(model.pattern());
+                Self { symbolic, factored: None, matrix, factors: Vec::new(), bound: true }
+            }
+        };
+        // Pins usually hold all axes or none, and one matrix serves x, y and z.
+        let alike = model.fixed().iter().all(|fixed| fixed[0] == fixed[1] && fixed[1] == fixed[2]);
+        let needed = if alike { 1 } else { 3 };
+        if known.factors.len() != needed {
+            known.factored = None;
+            known.factors.truncate(needed);
+            while known.factors.len() < needed {
+                let factor = RoughFactor::new(known.matrix.pattern(), kernels);
+                known.factors.push(factor.map_err(|error| Refusal(error.to_string()))?);
+            }
+        }
+        *global = Some(known);
+        Ok(())
+    }
+
+    fn fill(&mut self, world: World<'_>, c: Coefficients) {
+        let model = world.model;
+        let matrix = &mut self.matrix;
+        matrix.clear();
+        for (i, &m) in model.masses().iter().enumerate() {
+            *matrix.diagonal_mut(i) += c.mass * m;
+        }
+        let mut add = |corners: &[u32], block: &dyn Fn(usize, usize) -> f64| {
+            for (a, &i) in corners.iter().enumerate() {
+                for (b, &j) in corners.iter().enumerate() {
+                    let slot = matrix.pattern().slot(i, j) as usize;
+                    matrix.values_mut()[slot] += block(a, b);
+                }
+            }
+        };
+        for batch in model.elements() {
+            batch.proxies(&mut |corners, proxy| {
+                add(corners, &|a, b| c.stiffness * proxy[a * corners.len() + b]);
+            });
+        }
+        let air = model.air().greatest();
+        for batch in model.dampers() {
+            batch.bounds(air, &mut |corners, weights, bound| {
+                add(corners, &|a, b| c.damping * weights[a] * weights[b] * bound);
+            });
+        }
+        self.bound = model.elements().iter().all(|batch| batch.law().proxy == Proxy::Bound)
+            && model.dampers().iter().all(|batch| batch.bounded());
+    }
+
+    /// Whether there is a factor.
+    pub(crate) fn is_factored(&self) -> bool {
+        self.factored.is_some()
+    }
+
+    /// Whether the matrix is above the Hessian everywhere, or only near it.
+    pub(crate) fn is_bound(&self) -> bool {
+        self.bound
+    }
+
+    /// `x ← x − A⁻¹ b`; `size` is the norm of `b`.
+    pub(crate) fn descend(&mut self, b: &[Point], size: f64, x: &mut [Point], team: &Team) {
+        let alone = self.factors.len() == 1;
+        for (axis, factor) in self.factors.iter_mut().enumerate() {
+            factor.solve(b, size, x, team, |x, step| {
+                if alone {
+                    *x -= step;
+                } else {
+                    x[axis] -= step[axis];
+                }
+            });
+        }
+    }
+
+    /// `z = A⁻¹ r`.
+    pub(crate) fn solve(&mut self, r: &[Point], z: &mut [Point], team: &Team) {
+        z.fill(Point::ZERO);
+        let size = team.sum(r.len(), |range| r[range].iter().map(|r| r.norm2()).sum()).sqrt();
+        self.descend(r, size, z, team);
+        for z in z {
+            *z = -*z;
+        }
+    }
+}

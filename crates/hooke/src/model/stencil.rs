@@ -1,0 +1,233 @@
+//! All elements of one stencil, and the walks over them: elements that differ in their number of
+//! corners.
+//!
+//! Corners and weights of all elements stand side by side, with the start of each. The energy
+//! `½ k |Σ w_j x_j|²` is the same for every stencil, so its walks are written here once.
+
+use super::batch::{At, ElementView, Elements, GatherOf, RowView, check_material};
+use super::{Invalid, invalid};
+use crate::laws::{LawInfo, Stencil, stencil_info};
+use crate::linalg::Matrix;
+use crate::math::{Mat3, Point};
+use crate::team::Team;
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// The elements of stencil `S`.
+pub struct StencilBatch<S> {
+    starts: Vec<usize>,
+    corners: Vec<u32>,
+    weights: Vec<f64>,
+    group: Vec<u32>,
+    materials: Vec<f64>,
+    known: HashMap<u64, u32>,
+    stencil: PhantomData<S>,
+}
+
+impl<S: Stencil> StencilBatch<S> {
+    /// An empty batch.
+    pub fn new() -> Self {
+        Self {
+            starts: vec![0],
+            corners: Vec::new(),
+            weights: Vec::new(),
+            group: Vec::new(),
+            materials: Vec::new(),
+            known: HashMap::new(),
+            stencil: PhantomData,
+        }
+    }
+
+    fn range(&self, element: usize) -> Range<usize> {
+        self.starts[element]..self.starts[element + 1]
+    }
+
+    fn stiffness(&self, element: usize) -> f64 {
+        self.materials[self.group[element] as usize]
+    }
+
+    /// `Σ w_j x_j`; the weights sum to zero, so differences to the first corner will do.
+    fn sum(&self, element: usize, x: &[Point]) -> Point {
+        let range = self.range(element);
+        let first = x[self.corners[range.start] as usize];
+        let mut sum = Point::ZERO;
+        for slot in range {
+            sum += (x[self.corners[slot] as usize] - first) * self.weights[slot];
+        }
+        sum
+    }
+}
+
+impl<S: Stencil> Default for StencilBatch<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: Stencil> Elements for StencilBatch<S> {
+    fn law(&self) -> LawInfo {
+        stencil_info::<S>()
+    }
+
+    fn len(&self) -> usize {
+        self.group.len()
+    }
+
+    fn corners(&self, element: usize) -> &[u32] {
+        &self.corners[self.range(element)]
+    }
+
+    fn view(&self, element: usize) -> ElementView {
+        ElementView {
+            corners: self.corners(element).to_vec(),
+            rest: self.weights[self.range(element)].to_vec(),
+            material: vec![self.stiffness(element)],
+            group: self.group[element] as usize,
+        }
+    }
+
+    fn push(
+        &mut self,
+        corners: &[u32],
+        rest: Option<&[f64]>,
+        material: &[f64],
+        _: Option<u32>,
+        positions: &[Point],
+    ) -> Result<usize, Invalid> {
+        let (name, least) = (S::NAME, S::LEAST);
+        let &[stiffness] = material else {
+            return invalid(format!("a {name} has 1 material value"));
+        };
+        if corners.len() < least {
+            return invalid(format!("a {name} has at least {least} corners"));
+        }
+        for (a, corner) in corners.iter().enumerate() {
+            if corners[..a].contains(corner) {
+                return invalid(format!("a {name} joins particle {corner} to itself"));
+            }
+        }
+        let weights = match rest {
+            Some(rest) if rest.len() == corners.len() => rest.to_vec(),
+            Some(_) => return invalid(format!("a {name} has a rest value per corner")),
+            None => {
+                let x: Vec<Point> = corners.iter().map(|&i| positions[i as usize]).collect();
+                S::weights(&x).map_err(|end| {
+                    Invalid(format!("the {name} between particles {corners:?} {end}"))
+                })?
+            }
+        };
+        let size: f64 = weights.iter().map(|w| w.abs()).sum();
+        if !size.is_finite() || weights.iter().sum::<f64>().abs() > 1e-9 * size {
+            return invalid(format!("the rest values of a {name} must be finite and sum to zero"));
+        }
+        check_material(name, &[S::PARAM], material)?;
+        let group = *self.known.entry(stiffness.to_bits()).or_insert_with(|| {
+            self.materials.push(stiffness);
+            (self.materials.len() - 1) as u32
+        });
+        self.corners.extend_from_slice(corners);
+        self.weights.extend_from_slice(&weights);
+        self.starts.push(self.corners.len());
+        self.group.push(group);
+        Ok(self.group.len() - 1)
+    }
+
+    // Stencils refer to no place.
+    fn remove_placed(&mut self, _: u32) {}
+
+    fn materials(&self) -> Vec<Vec<f64>> {
+        self.materials.iter().map(|&value| vec![value]).collect()
+    }
+
+    fn set_material(&mut self, group: usize, values: &[f64]) -> Result<(), Invalid> {
+        let name = S::NAME;
+        let &[stiffness] = values else {
+            return invalid(format!("a {name} has 1 material value"));
+        };
+        if group >= self.materials.len() {
+            return invalid(format!("there is no group {group} of {name}"));
+        }
+        check_material(name, &[S::PARAM], values)?;
+        self.known.remove(&self.materials[group].to_bits());
+        self.materials[group] = stiffness;
+        Ok(())
+    }
+
+    fn energy(&self, at: At<'_>, team: &Team) -> f64 {
+        team.sum(self.len(), |range| {
+            range.map(|e| 0.5 * self.stiffness(e) * self.sum(e, at.x).norm2()).sum()
+        })
+    }
+
+    fn springs(&self, _: &mut dyn FnMut([u32; 2], [f64; 2])) {}
+
+    fn gradient(&self, at: At<'_>, gather: &mut GatherOf, out: &mut [Point], team: &Team) {
+        team.for_each(&mut gather.scratch, |first, chunk| {
+            // The element of the first corner, then on as its corners end.
+            let mut e = self.starts.partition_point(|&start| start <= first) - 1;
+            let mut pull = self.sum(e, at.x) * self.stiffness(e);
+            for (k, value) in chunk.iter_mut().enumerate() {
+                let slot = first + k;
+                if slot == self.starts[e + 1] {
+                    e += 1;
+                    pull = self.sum(e, at.x) * self.stiffness(e);
+                }
+                *value = pull * self.weights[slot];
+            }
+        });
+        gather.gather.add(&gather.scratch, out, team);
+    }
+
+    fn worst_strain(&self, _: At<'_>) -> Option<(f64, usize)> {
+        None
+    }
+
+    fn inverted(&self, _: At<'_>) -> usize {
+        0
+    }
+
+    fn hessian(&self, _: At<'_>, _: f64, slots: &[u32], matrix: &mut Matrix<Mat3>) {
+        let values = matrix.values_mut();
+        let mut slots = slots.iter();
+        for e in 0..self.len() {
+            let weights = &self.weights[self.range(e)];
+            for a in weights {
+                for (b, &slot) in weights.iter().zip(&mut slots) {
+                    values[slot as usize] += Mat3::diagonal(self.stiffness(e) * a * b);
+                }
+            }
+        }
+    }
+
+    fn slots(&self, matrix: &Matrix<Mat3>, out: &mut Vec<u32>) {
+        for e in 0..self.len() {
+            let corners = self.corners(e);
+            for &i in corners {
+                out.extend(corners.iter().map(|&j| matrix.pattern().slot(i, j)));
+            }
+        }
+    }
+
+    fn proxies(&self, each: &mut dyn FnMut(&[u32], &[f64])) {
+        let mut proxy = Vec::new();
+        for e in 0..self.len() {
+            let weights = &self.weights[self.range(e)];
+            proxy.clear();
+            for a in weights {
+                proxy.extend(weights.iter().map(|b| self.stiffness(e) * a * b));
+            }
+            each(self.corners(e), &proxy);
+        }
+    }
+
+    fn rows(&self, element: usize, at: At<'_>) -> Vec<RowView> {
+        let (sum, compliance) = (self.sum(element, at.x), 1.0 / self.stiffness(element));
+        let weights = &self.weights[self.range(element)];
+        let row = |axis: usize| {
+            let gradient = weights.iter().map(|&w| Point::AXES[axis] * w).collect();
+            (sum[axis], gradient, compliance)
+        };
+        (0..3).map(row).collect()
+    }
+}

@@ -1,0 +1,138 @@
+//! All springs of a model in one kernel, against the laws' own formulas, and in `f32`.
+
+use crate::common::*;
+use hooke::model::At;
+use hooke::{End, Kernels, Model, Point, Simulation, State, Substeps};
+
+/// Particles joined at random by springs of both laws, some of no length, some doubled, one particle
+/// by far the most often.
+fn tangle(particles: usize, springs: usize, seed: u64) -> (Model, State) {
+    let mut numbers = Numbers(seed);
+    let mut number = || numbers.next();
+    let mut model = Model::new();
+    for _ in 0..particles {
+        let place = p(number(), number(), number());
+        model.add_particle(place, 1.0 + 0.5 * number()).unwrap();
+    }
+    for spring in 0..springs {
+        let pick =
+            |value: f64| (((value + 1.0) * 0.5 * particles as f64) as usize).min(particles - 1);
+        let (i, j) = (if spring % 5 == 0 { particles - 1 } else { pick(number()) }, pick(number()));
+        if i == j {
+            continue;
+        }
+        let law =
+            hooke::laws::find(if spring % 3 == 0 { "strain-spring" } else { "spring" }).unwrap();
+        let rest = [if spring % 7 == 0 && spring % 3 != 0 { 0.0 } else { 1.5 + number() }];
+        let corners = [i as u32, j as u32];
+        model.add_element(law, &corners, Some(&rest), &[10.0 + 9.0 * number()]).unwrap();
+    }
+    let mut state = State::at_rest(&model);
+    for x in &mut state.positions {
+        *x += p(number(), number(), number()) * 0.3;
+    }
+    // Two particles in one place: a spring between them has no direction.
+    state.positions[0] = state.positions[1];
+    (model, state)
+}
+
+/// Σ E and ∂E/∂x, element by element.
+fn one_by_one(model: &Model, x: &[Point]) -> (f64, Vec<Point>) {
+    let (mut energy, mut gradient) = (0.0, vec![Point::ZERO; x.len()]);
+    for batch in model.elements() {
+        for element in 0..batch.len() {
+            let view = batch.view(element);
+            let [i, j] = [view.corners[0] as usize, view.corners[1] as usize];
+            let length = view.rest[0];
+            let strain = batch.law().name == "strain-spring";
+            let k = if strain { view.material[0] / length } else { view.material[0] };
+            let along = x[i] - x[j];
+            energy += 0.5 * k * (along.norm() - length) * (along.norm() - length);
+            let pull = along.unit() * (k * (along.norm() - length));
+            gradient[i] += pull;
+            gradient[j] -= pull;
+        }
+    }
+    (energy, gradient)
+}
+
+#[test]
+fn one_kernel_computes_what_the_laws_say() {
+    for (particles, springs) in [(2, 1), (3, 9), (8, 30), (9, 40), (17, 300), (1000, 9000)] {
+        let (model, state) = tangle(particles, springs, particles as u64);
+        let tangled = || tangle(particles, springs, particles as u64).0;
+        let (energy, gradient) = one_by_one(&model, &state.positions);
+        let batches: f64 = model
+            .elements()
+            .iter()
+            .map(|batch| {
+                batch.energy(At { x: &state.positions, places: &[] }, &hooke::Team::new(1))
+            })
+            .sum();
+        let greatest = gradient.iter().map(|g| g.norm()).fold(1.0, f64::max);
+        for (kernels, precision, off) in [
+            (Kernels::Native, "exact", 1e-13),
+            (Kernels::Portable, "exact", 1e-13),
+            (Kernels::Native, "interactive", 1e-5),
+            (Kernels::Portable, "interactive", 1e-5),
+        ] {
+            let method = method("symplectic-euler", &[("precision", precision)]);
+            let h = 1e-3;
+            let mut simulation =
+                Simulation::with_substeps(tangled(), method, h, Substeps::Fixed(1)).unwrap();
+            simulation.set_kernels(kernels);
+            simulation.set_state(state.clone()).unwrap();
+            let told = simulation.report().energy.elastic;
+            assert!((told - energy).abs() <= 1e-12 * energy, "{particles}: {told} {energy}");
+            assert!((told - batches).abs() <= 1e-12 * energy, "{particles}: {told} {batches}");
+            simulation.step().unwrap();
+            for (i, gradient) in gradient.iter().enumerate() {
+                let force = simulation.state().velocities[i] * (model.masses()[i] / h);
+                let error = (model.load(i) - force - *gradient).norm() / greatest;
+                assert!(error < off, "{particles} {kernels:?} {precision} {i}: {error:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_worst_strain_is_found() {
+    let (model, state) = tangle(300, 2000, 5);
+    let mut worst = (0.0, "", 0);
+    for batch in model.elements() {
+        for element in 0..batch.len() {
+            let view = batch.view(element);
+            let [i, j] = [view.corners[0] as usize, view.corners[1] as usize];
+            let length = (state.positions[i] - state.positions[j]).norm();
+            let strain = length / view.rest[0] - 1.0;
+            if view.rest[0] > 0.0 && strain.abs() > f64::abs(worst.0) {
+                worst = (strain, batch.law().name, element);
+            }
+        }
+    }
+    let mut simulation = Simulation::new(model, "quasi-newton", 1e-3).unwrap();
+    for kernels in [Kernels::Native, Kernels::Portable] {
+        simulation.set_kernels(kernels);
+        simulation.set_state(state.clone()).unwrap();
+        let strain = simulation.report().strain.unwrap();
+        assert!((strain.value - worst.0).abs() < 1e-12, "{strain:?} {worst:?}");
+        assert_eq!((strain.law, strain.element), (worst.1, worst.2), "{kernels:?}");
+    }
+}
+
+#[test]
+fn interactive_ends_where_rounding_ends_it() {
+    let end = |precision: &str| {
+        let settings = [("precision", precision), ("iterations", "5000"), ("tolerance", "0")];
+        let method = method("quasi-newton", &settings);
+        let mut simulation = Simulation::with_method(cloth(12), method, 0.01).unwrap();
+        run(&mut simulation, 2);
+        (simulation.report().solve.unwrap(), simulation.state().positions.clone())
+    };
+    let (exact, x) = end("exact");
+    let (interactive, there) = end("interactive");
+    assert_eq!((exact.end, interactive.end), (End::Rounding, End::Rounding));
+    assert!(interactive.residual > 100.0 * exact.residual, "{interactive:?} {exact:?}");
+    let off = apart(&x, &there);
+    assert!(off > 0.0 && off < 1e-4, "{off:e}");
+}
