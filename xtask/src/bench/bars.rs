@@ -30,7 +30,7 @@ const fn interactive(bar: Bar) -> Bar {
     Bar { precision: Some("interactive"), ..bar }
 }
 
-const BARS: [Bar; 11] = [
+const BARS: [Bar; 13] = [
     bar(FAST_MASS_SPRING, Quantity::Step, 47, MATRIX_3N, 12.0),
     bar(FAST_MASS_SPRING, Quantity::Step, 200, MATRIX_3N, 30.0),
     interactive(bar(FAST_MASS_SPRING, Quantity::Step, 47, MATRIX_3N, 15.0)),
@@ -41,7 +41,9 @@ const BARS: [Bar; 11] = [
     bar(NEWTON, Quantity::Iteration, 100, TRIPLETS, 8.0),
     bar(NEWTON, Quantity::Iteration, 200, TRIPLETS, 20.0),
     bar(EXPLICIT, Quantity::Step, 47, LOOPS, 2.5),
+    bar(EXPLICIT, Quantity::Method, 47, LOOPS, 2.5),
     interactive(bar(EXPLICIT, Quantity::Step, 47, LOOPS, 5.0)),
+    interactive(bar(EXPLICIT, Quantity::Method, 47, LOOPS, 5.0)),
 ];
 
 /// What was reached of a bar, on one thread and on two.

@@ -37,8 +37,8 @@ pub(crate) struct Contestant {
     pub(crate) program: Program,
     /// What follows the scene, the result and the number of steps.
     pub(crate) arguments: Vec<String>,
-    /// Times further from the first contestant than [`Agreement::apart`] it may lie.
-    pub(crate) leeway: f64,
+    /// How far from the first contestant it may lie, where that is not [`Agreement::apart`].
+    pub(crate) apart: Option<f64>,
 }
 
 /// A time taken from a run.
@@ -69,8 +69,8 @@ pub(crate) enum Extent {
 /// What Hooke is asked to compute in: nothing said, or the setting `precision`.
 const PRECISIONS: &[Option<&str>] = &[None, Some("interactive")];
 
-/// Interactive precision computes in `f32`: it may lie this many times further away.
-const INTERACTIVE_LEEWAY: f64 = 10.0;
+/// How far answers of interactive precision, which computes in `f32`, may lie apart.
+const INTERACTIVE_APART: f64 = 1e-3;
 
 pub(super) const MATRIX_3N: &str = "Eigen, 3n×3n";
 pub(super) const MATRIX_N: &str = "Eigen, n×n";
@@ -273,7 +273,7 @@ fn hooke(
                 name: name(precision, threads),
                 program: Program::Hooke(method, threads),
                 arguments,
-                leeway: precision.map_or(1.0, |_| INTERACTIVE_LEEWAY),
+                apart: precision.map(|_| INTERACTIVE_APART),
             });
         }
     }
@@ -285,7 +285,7 @@ fn cpp(name: &str, file: &'static str, arguments: &[&str]) -> Contestant {
         name: name.into(),
         program: Program::Cpp(file),
         arguments: arguments.iter().map(|word| word.to_string()).collect(),
-        leeway: 1.0,
+        apart: None,
     }
 }
 

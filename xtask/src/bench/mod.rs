@@ -198,7 +198,7 @@ fn measure_case(programs: &Programs, case: &Case) -> Result<Measured, String> {
             digest: runs[index].last().map(|run| run.digest.clone()).unwrap_or_default(),
             apart: compared
                 .then(|| apart(&answers[index].positions, &answers[0].positions, &scene.start)),
-            allowed: case.agreement.apart * contestant.leeway,
+            allowed: contestant.apart.unwrap_or(case.agreement.apart),
             higher: (!hooke[index]).then(|| {
                 let highest = answers.iter().zip(&hooke).filter(|(_, hooke)| **hooke);
                 let highest = highest.map(|(answer, _)| answer.objective).fold(f64::NAN, f64::max);
