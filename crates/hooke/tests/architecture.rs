@@ -127,6 +127,7 @@ fn every_law_damper_and_method_is_listed() {
         "settings",
         "start",
         "system",
+        "global",
     ];
     for folder in ["laws", "dampers", "methods"] {
         let list = std::fs::read_to_string(source().join(folder).join("mod.rs")).unwrap();

@@ -138,7 +138,7 @@ fn methods() {
             (
                 "solver = \"lu\"",
                 "error: scene.toml:3: method.solver: must be one of \"cholesky\", \"cg\", \
-                 \"pcg-jacobi\", \"pcg-incomplete\", \"pcg-filtered\" (got \"lu\")",
+                 \"pcg-jacobi\", \"pcg-incomplete\", \"pcg-prefactored\", \"pcg-filtered\" (got \"lu\")",
             ),
             (
                 "name = \"rk4\"\ntolerance = 2",

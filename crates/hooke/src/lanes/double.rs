@@ -30,6 +30,8 @@ pub(crate) trait Lanes: Copy {
     unsafe fn max(self, other: Self) -> Self;
     /// Whether any number is above that of `other`.
     unsafe fn any_above(self, other: Self) -> bool;
+    /// `self` where its size is above `bound`, zero elsewhere.
+    unsafe fn beyond(self, bound: Self) -> Self;
     /// `self` where `test` is above zero, zero elsewhere.
     unsafe fn where_positive(self, test: Self) -> Self;
     /// `value ← 1/√value`, to a unit or two in the last place.
@@ -107,6 +109,10 @@ impl Lanes for Plain {
         self.0.iter().zip(other.0).any(|(a, b)| *a > b)
     }
     #[inline(always)]
+    unsafe fn beyond(self, bound: Self) -> Self {
+        self.zip(bound, |value, bound| if value.abs() > bound { value } else { 0.0 })
+    }
+    #[inline(always)]
     unsafe fn where_positive(self, test: Self) -> Self {
         self.zip(test, |value, test| if test > 0.0 { value } else { 0.0 })
     }
@@ -182,6 +188,13 @@ mod x86 {
         #[inline(always)]
         unsafe fn any_above(self, other: Self) -> bool {
             unsafe { _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, other.0) != 0 }
+        }
+        #[inline(always)]
+        unsafe fn beyond(self, bound: Self) -> Self {
+            unsafe {
+                let beyond = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(_mm512_abs_pd(self.0), bound.0);
+                Self(_mm512_maskz_mov_pd(beyond, self.0))
+            }
         }
         #[inline(always)]
         unsafe fn where_positive(self, test: Self) -> Self {
@@ -340,6 +353,18 @@ mod x86 {
             }
         }
         #[inline(always)]
+        unsafe fn beyond(self, bound: Self) -> Self {
+            unsafe {
+                let (sign, mut out) = (_mm256_set1_pd(-0.0), self.0);
+                for half in 0..2 {
+                    let size = _mm256_andnot_pd(sign, self.0[half]);
+                    let beyond = _mm256_cmp_pd::<_CMP_GT_OQ>(size, bound.0[half]);
+                    out[half] = _mm256_and_pd(self.0[half], beyond);
+                }
+                Self(out)
+            }
+        }
+        #[inline(always)]
         unsafe fn where_positive(self, test: Self) -> Self {
             unsafe {
                 let zero = _mm256_setzero_pd();
@@ -425,8 +450,9 @@ mod tests {
             let size = x.times(x).plus(y, y).minus(z, V::splat(0.25)).max(V::splat(1e-3));
             let mut roots = [size, x.times(x)];
             V::invert_roots(&mut roots);
+            let large = x.beyond(V::splat(1.0));
             let chosen = x.where_positive(y.less(V::splat(-1.0)));
-            for value in [x, y, z, x.less(y), size, roots[0], x.roughly_over(size), chosen] {
+            for value in [x, y, z, x.less(y), size, roots[0], x.roughly_over(size), chosen, large] {
                 let mut line = Line::default();
                 value.store(&mut line);
                 V::load(&line).store(&mut line);

@@ -1,222 +1,257 @@
-//! Sparse Cholesky by faer: ordering and symbolic analysis once per pattern, numeric
+//! Sparse Cholesky with supernodes: ordering and symbolic analysis once per pattern, numeric
 //! factorisation and solves into buffers that are kept.
+//!
+//! The elimination tree is cut into pieces ([`super::cut`]) that threads take, each with memory of
+//! its own. What a piece leaves for the one above is added up in a fixed order, so that the bits
+//! are those of one thread.
 
-use super::order::nested_dissection;
+use super::cut::{NONE, Walk};
+use super::fronts::{Fronts, Keep, Memory};
+use super::span::{Span, spans};
+use super::supernodes::{Supernode, Supernodes};
 use super::{Block, Indefinite, Matrix, Pattern, TooLarge};
 use crate::math::Point;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::LltRegularization;
-use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
-    factorize_symbolic_cholesky,
+use crate::team::Team;
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
 };
-use faer::sparse::linalg::{SupernodalThreshold, SymbolicSupernodalParams};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
-use faer::{Conj, MatMut, Par, Side};
+use faer::{Accum, MatMut, MatRef, Par};
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Parts of so few particles are not cut any more.
-const UNCUT: usize = 8;
-
-/// Two neighbouring supernodes become one where they have at most this many columns and this
-/// fraction of zeros.
-const RELAX: &[(usize, f64)] = &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.05)];
+/// So many multiplications take about as long as one of a solve: the unit of [`super::cut`].
+const FASTER: u64 = 16;
 
 /// The factor of a [`Matrix`].
 pub(super) struct Cholesky<B> {
-    size: usize,
-    lower: SymbolicSparseColMat<u32>,
-    values: Vec<f64>,
-    symbolic: SymbolicCholesky<u32>,
-    factor: Vec<f64>,
-    scratch: MemBuffer,
+    /// The particle of each row of L.
+    order: Vec<u32>,
+    supernodes: Supernodes,
+    fronts: Fronts,
+    pieces: Vec<Piece>,
+    walk: Walk,
     block: PhantomData<B>,
 }
 
+/// Some columns of L.
+struct Piece {
+    span: Span,
+    /// For each of its supernodes, where its columns and the rows below stand in the piece.
+    firsts: Vec<u32>,
+    rows: Vec<u32>,
+    work: Mutex<Work>,
+}
+
+struct Work {
+    memory: Memory,
+    /// Own rows and copies of rows above, three numbers each.
+    x: Vec<f64>,
+    /// The rows below a supernode.
+    below: Vec<f64>,
+}
+
 impl<B: Block> Cholesky<B> {
-    /// Orders the pattern by nested dissection and analyses it.
-    pub(super) fn new(pattern: &Pattern) -> Result<Self, TooLarge> {
-        Self::in_order(
-            pattern,
-            &nested_dissection(pattern, UNCUT),
-            CholeskySymbolicParams::default(),
-        )
-    }
-
-    fn in_order(
+    /// Analyses the pattern, given the particles in the order of their elimination, which
+    /// supernodes become one ([`Supernodes::new`]) and what is kept of L.
+    pub(super) fn new(
         pattern: &Pattern,
-        order: &[u32],
-        params: CholeskySymbolicParams<'_>,
+        order: Vec<u32>,
+        relax: &[(usize, f64)],
+        keep: Keep,
     ) -> Result<Self, TooLarge> {
-        let size = pattern.size() * B::SIZE;
-        let (starts, rows) = lower_columns::<B>(pattern);
-        let forward: Vec<u32> = order
-            .iter()
-            .flat_map(|&node| (0..B::SIZE as u32).map(move |a| node * B::SIZE as u32 + a))
-            .collect();
-        let mut backward = vec![0u32; size];
-        for (position, &index) in forward.iter().enumerate() {
-            backward[index as usize] = position as u32;
+        let too_large = TooLarge { rows: order.len() * B::SIZE };
+        let supernodes = Supernodes::new(pattern, &order, relax).map_err(|_| too_large)?;
+        let work = |node: Supernode<'_>| {
+            let [w, r] = [node.width, node.rows.len()].map(|count| (count * B::SIZE) as u64);
+            (w * w * w / 3 + w * r * (w + r)) / FASTER
+        };
+        let (spans, walk) = spans(order.len(), &supernodes, work);
+        let nodes: Vec<_> = spans.iter().map(|span| &span.nodes[..]).collect();
+        let fronts = Fronts::new::<B>(pattern, &order, &supernodes, &nodes, keep);
+        let mut local = vec![NONE; order.len()];
+        let widest = supernodes.widest() * B::SIZE;
+        let pieces = spans.into_iter().map(|span| {
+            span.place(&mut local);
+            let nodes = || span.nodes.iter().map(|&s| supernodes.get(s as usize));
+            let rows = nodes().flat_map(|node| node.rows).map(|&row| local[row as usize]).collect();
+            let highest = nodes().map(|node| node.rows.len()).max().unwrap_or(0);
+            Piece {
+                firsts: nodes().map(|node| local[node.first]).collect(),
+                rows,
+                work: Mutex::new(Work {
+                    memory: Memory::new(widest),
+                    x: vec![0.0; span.rows() * 3],
+                    below: vec![0.0; highest * 3],
+                }),
+                span,
+            }
+        });
+        let pieces = pieces.collect();
+        if fronts.numbers() as u64 > u64::from(u32::MAX) {
+            return Err(too_large);
         }
-        let lower = SymbolicSparseColMat::new_checked(size, size, starts, None, rows);
-        let symbolic = factorize_symbolic_cholesky(
-            lower.as_ref(),
-            Side::Lower,
-            SymmetricOrdering::Custom(faer::perm::PermRef::new_checked(&forward, &backward, size)),
-            params,
-        )
-        .map_err(|_| TooLarge { rows: size })?;
-        let scratch = symbolic
-            .factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default())
-            .or(symbolic.solve_in_place_scratch::<f64>(3, Par::Seq));
-        Ok(Self {
-            size,
-            values: vec![0.0; lower.compute_nnz()],
-            factor: Vec::new(),
-            lower,
-            symbolic,
-            scratch: MemBuffer::new(scratch),
-            block: PhantomData,
-        })
+        Ok(Self { order, supernodes, fronts, pieces, walk, block: PhantomData })
     }
 
-    /// The numeric factorisation of a matrix on the pattern given to [`Cholesky::new`].
-    pub(super) fn factor(&mut self, matrix: &Matrix<B>) -> Result<(), Indefinite> {
-        let mut next = 0;
-        self.factor.resize(self.symbolic.len_val(), 0.0);
-        each_lower::<B>(matrix.pattern(), |slot, a, b, _row| {
-            self.values[next] = matrix.values()[slot].entry(b, a);
-            next += 1;
+    /// The numeric factorisation of a matrix on the pattern given to [`Cholesky::new`]. Hands each
+    /// supernode with its columns of L to `done`: from the first column on and then the rows below.
+    pub(super) fn factor(
+        &mut self,
+        matrix: &Matrix<B>,
+        team: &Team,
+        done: impl Fn(usize, Supernode<'_>, &[f64]) + Sync,
+    ) -> Result<(), Indefinite> {
+        let refused = AtomicBool::new(false);
+        self.walk.up(team, |index| {
+            let piece = &self.pieces[index];
+            let memory = &mut piece.work().memory;
+            self.fronts.reserve(index, memory);
+            for &s in &piece.span.nodes {
+                if refused.load(Ordering::Relaxed) {
+                    return;
+                }
+                let s = s as usize;
+                let node = self.supernodes.get(s);
+                let below = |piece: usize, read: &mut dyn FnMut(&Memory)| {
+                    read(&self.pieces[piece].work().memory);
+                };
+                if self.fronts.eliminate(s, node, matrix, memory, team, below) {
+                    done(s, node, self.fronts.get(s).values::<B>(node, memory));
+                } else {
+                    refused.store(true, Ordering::Relaxed);
+                }
+            }
         });
-        self.symbolic
-            .factorize_numeric_llt(
-                &mut self.factor,
-                SparseColMatRef::new(self.lower.as_ref(), &self.values),
-                Side::Lower,
-                LltRegularization::default(),
-                Par::Seq,
-                MemStack::new(&mut self.scratch),
-                Default::default(),
-            )
-            .map_err(|_| Indefinite)?;
-        if self.factor.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(Indefinite) }
+        if refused.into_inner() { Err(Indefinite) } else { Ok(()) }
     }
 
     /// Replaces `b` by `A⁻¹ b`.
-    pub(super) fn solve(&mut self, b: &mut [Point]) {
-        debug_assert_eq!(b.len() * B::SIZE, self.size);
-        let flat = flat_mut(b);
-        // With scalar blocks x, y and z are three right-hand sides of one small matrix.
-        let columns = 3 / B::SIZE;
-        let rhs = MatMut::from_row_major_slice_mut(flat, self.size, columns);
-        self.solve_columns(rhs);
+    pub(super) fn solve(&mut self, b: &mut [Point], team: &Team) {
+        self.solve_ordered(b, team);
+        self.each_solution(|particle, x| b[particle] = x);
     }
 
-    /// Replaces coordinate `axis` of every point by its solution.
-    pub(super) fn solve_axis(&mut self, b: &mut [Point], axis: usize) {
-        debug_assert_eq!(B::SIZE, 1);
-        let rhs = MatMut::from_row_major_slice_mut(flat_mut(b), self.size, 3);
-        self.solve_columns(rhs.subcols_mut(axis, 1));
+    /// Replaces coordinate `axis` of every point by its solution; the others are solved along.
+    pub(super) fn solve_axis(&mut self, b: &mut [Point], axis: usize, team: &Team) {
+        self.solve_ordered(b, team);
+        self.each_solution(|particle, x| b[particle][axis] = x[axis]);
     }
 
     /// How many numbers the factor holds.
     pub(super) fn numbers(&self) -> usize {
-        self.symbolic.len_val()
-    }
-
-    fn solve_columns(&mut self, rhs: MatMut<'_, f64>) {
-        LltRef::new(&self.symbolic, &self.factor).solve_in_place_with_conj(
-            Conj::No,
-            rhs,
-            Par::Seq,
-            MemStack::new(&mut self.scratch),
-        );
-    }
-}
-
-/// Columns of L with the same rows below them.
-pub(super) struct Supernode<'a> {
-    /// The first column.
-    pub(super) first: usize,
-    /// How many columns.
-    pub(super) width: usize,
-    /// The rows below the columns, ascending.
-    pub(super) rows: &'a [u32],
-    /// By columns, each with its rows from `first` and then those below; empty without a factor.
-    pub(super) values: &'a [f64],
-}
-
-impl Cholesky<f64> {
-    /// Analyses the pattern in a given order, with supernodes.
-    pub(super) fn with_supernodes(pattern: &Pattern, order: &[u32]) -> Result<Self, TooLarge> {
-        let supernodal_flop_ratio_threshold = SupernodalThreshold::FORCE_SUPERNODAL;
-        let supernodal_params = SymbolicSupernodalParams { relax: Some(RELAX) };
-        let params = CholeskySymbolicParams {
-            supernodal_flop_ratio_threshold,
-            supernodal_params,
-            ..Default::default()
-        };
-        Self::in_order(pattern, order, params)
+        self.fronts.numbers()
     }
 
     /// The supernodes, children before their parents.
-    pub(super) fn supernodes(&self) -> impl Iterator<Item = Supernode<'_>> {
-        // faer leaves the supernodes away for the empty matrix only, which has none.
-        let symbolic = match self.symbolic.raw() {
-            SymbolicCholeskyRaw::Supernodal(symbolic) => Some(symbolic),
-            SymbolicCholeskyRaw::Simplicial(_) => None,
-        };
-        symbolic.into_iter().flat_map(move |symbolic| {
-            (0..symbolic.n_supernodes()).map(move |s| {
-                let first = symbolic.supernode_begin()[s] as usize;
-                let width = symbolic.supernode_end()[s] as usize - first;
-                let [start, end] = [s, s + 1].map(|s| symbolic.col_ptr_for_val()[s] as usize);
-                let values = self.factor.get(start..end).unwrap_or_default();
-                Supernode { first, width, rows: symbolic.supernode(s).pattern(), values }
-            })
-        })
+    pub(super) fn supernodes(&self) -> &Supernodes {
+        &self.supernodes
     }
 
     /// Gives the memory of the factor back.
     pub(super) fn release(&mut self) {
-        self.factor = Vec::new();
+        let widest = self.supernodes.widest() * B::SIZE;
+        for piece in &self.pieces {
+            piece.work().memory = Memory::new(widest);
+        }
     }
-}
 
-/// Points as the numbers they consist of.
-fn flat_mut(points: &mut [Point]) -> &mut [f64] {
-    // SAFETY: `Point` is `repr(C)` with three `f64` fields, hence without padding.
-    unsafe { std::slice::from_raw_parts_mut(points.as_mut_ptr().cast(), points.len() * 3) }
-}
+    fn solve_ordered(&self, b: &[Point], team: &Team) {
+        debug_assert_eq!(b.len(), self.order.len());
+        self.walk.up(team, |piece| self.forward(&self.pieces[piece], b));
+        self.walk.down(team, |piece| self.backward(&self.pieces[piece]));
+    }
 
-/// Visits the scalar entries of the lower triangle in column order: column (j, b) takes its
-/// entries from row j of the symmetric matrix. Calls `visit(slot, a, b, row)`.
-fn each_lower<B: Block>(pattern: &Pattern, mut visit: impl FnMut(usize, usize, usize, usize)) {
-    for j in 0..pattern.size() {
-        for b in 0..B::SIZE {
-            for slot in pattern.row(j) {
-                let i = pattern.columns()[slot] as usize;
-                for a in 0..B::SIZE {
-                    if i > j || (i == j && a >= b) {
-                        visit(slot, a, b, i * B::SIZE + a);
-                    }
+    fn each_solution(&self, mut take: impl FnMut(usize, Point)) {
+        for piece in &self.pieces {
+            let x = &piece.work().x;
+            for (&row, x) in piece.span.own.iter().zip(x.chunks_exact(3)) {
+                take(self.order[row as usize] as usize, Point::new(x[0], x[1], x[2]));
+            }
+        }
+    }
+
+    fn forward(&self, piece: &Piece, b: &[Point]) {
+        let Work { memory, x, below } = &mut *piece.work();
+        let own = piece.span.own.len() * 3;
+        for (x, &row) in x.chunks_exact_mut(3).zip(&piece.span.own) {
+            let b = b[self.order[row as usize] as usize];
+            x.copy_from_slice(&[b.x, b.y, b.z]);
+        }
+        x[own..].fill(0.0);
+        for &child in &piece.span.children {
+            let child = &self.pieces[child];
+            let copies = &child.work().x[child.span.own.len() * 3..];
+            for (&up, copy) in child.span.up.iter().zip(copies.chunks_exact(3)) {
+                for (x, copy) in x[up as usize * 3..].iter_mut().zip(copy) {
+                    *x += copy;
                 }
+            }
+        }
+        let mut next = 0;
+        for (&s, &first) in piece.span.nodes.iter().zip(&piece.firsts) {
+            let node = self.supernodes.get(s as usize);
+            let (diagonal, lower) = self.fronts.get(s as usize).factor::<B>(node, memory);
+            let own = &mut x[first as usize * 3..][..node.width * 3];
+            solve_lower_triangular_in_place(diagonal, columns_mut::<B>(own), Par::Seq);
+            let below = &mut below[..node.rows.len() * 3];
+            let rows = &piece.rows[next..next + node.rows.len()];
+            next += node.rows.len();
+            let by = columns::<B>(own);
+            matmul(columns_mut::<B>(below), Accum::Replace, lower, by, 1.0, Par::Seq);
+            for (&row, below) in rows.iter().zip(below.chunks_exact(3)) {
+                for (x, below) in x[row as usize * 3..].iter_mut().zip(below) {
+                    *x -= below;
+                }
+            }
+        }
+    }
+
+    fn backward(&self, piece: &Piece) {
+        let Work { memory, x, below } = &mut *piece.work();
+        let mut next = piece.rows.len();
+        for (&s, &first) in piece.span.nodes.iter().zip(&piece.firsts).rev() {
+            let node = self.supernodes.get(s as usize);
+            let (diagonal, lower) = self.fronts.get(s as usize).factor::<B>(node, memory);
+            let rows = &piece.rows[next - node.rows.len()..next];
+            next -= node.rows.len();
+            let below = &mut below[..node.rows.len() * 3];
+            for (&row, below) in rows.iter().zip(below.chunks_exact_mut(3)) {
+                below.copy_from_slice(&x[row as usize * 3..][..3]);
+            }
+            let mut own = columns_mut::<B>(&mut x[first as usize * 3..][..node.width * 3]);
+            let by = columns::<B>(below);
+            matmul(own.as_mut(), Accum::Add, lower.transpose(), by, -1.0, Par::Seq);
+            solve_upper_triangular_in_place(diagonal.transpose(), own, Par::Seq);
+        }
+        for &child in &piece.span.children {
+            let child = &self.pieces[child];
+            let copies = &mut child.work().x[child.span.own.len() * 3..];
+            for (&up, copy) in child.span.up.iter().zip(copies.chunks_exact_mut(3)) {
+                copy.copy_from_slice(&x[up as usize * 3..][..3]);
             }
         }
     }
 }
 
-fn lower_columns<B: Block>(pattern: &Pattern) -> (Vec<u32>, Vec<u32>) {
-    let mut rows = Vec::new();
-    let mut starts = vec![0u32; pattern.size() * B::SIZE + 1];
-    let mut column = 0;
-    for j in 0..pattern.size() {
-        let after = pattern.row(j).filter(|&slot| pattern.columns()[slot] as usize > j).count();
-        for b in 0..B::SIZE {
-            starts[column + 1] = starts[column] + (after * B::SIZE + B::SIZE - b) as u32;
-            column += 1;
-        }
+impl Piece {
+    fn work(&self) -> MutexGuard<'_, Work> {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    each_lower::<B>(pattern, |_, _, _, row| rows.push(row as u32));
-    (starts, rows)
 }
+
+/// Right-hand sides of rows with three numbers each: with scalar blocks x, y and z are three of one
+/// small matrix.
+fn columns<B: Block>(x: &[f64]) -> MatRef<'_, f64> {
+    MatRef::from_row_major_slice(x, x.len() * B::SIZE / 3, 3 / B::SIZE)
+}
+
+/// As [`columns`], to be written.
+fn columns_mut<B: Block>(x: &mut [f64]) -> MatMut<'_, f64> {
+    let rows = x.len() * B::SIZE / 3;
+    MatMut::from_row_major_slice_mut(x, rows, 3 / B::SIZE)
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,8 +3,10 @@
 //! A piece holds the top of a forest; below it hang two pieces of about equal work, and so on to a
 //! fixed depth. So the pieces are the same for any number of threads, and with them the bits.
 
+use crate::team::Team;
+
 /// Pieces are cut to this depth: at most sixteen at the bottom.
-pub(super) const DEPTH: usize = 4;
+const DEPTH: usize = 4;
 
 /// Less work than this is not worth a piece.
 const SMALLEST: u64 = 60_000;
@@ -15,12 +17,60 @@ pub(super) const NONE: u32 = u32::MAX;
 /// Some nodes of the tree.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// Its nodes, children before their parents.
+    /// Its nodes, every tree of them in a row, children before their parents.
     pub(super) nodes: Vec<u32>,
     /// The pieces below.
     pub(super) children: Vec<usize>,
     /// How many pieces are above.
-    pub(super) depth: usize,
+    depth: usize,
+}
+
+/// The order in which threads visit pieces.
+#[derive(Default)]
+pub(super) struct Walk {
+    /// The first of the pieces that lie below each; they follow each other and end with it.
+    first: Vec<usize>,
+    /// The pieces of each depth.
+    depths: [Vec<usize>; DEPTH + 1],
+}
+
+impl Walk {
+    /// Over what [`cut`] returned.
+    pub(super) fn new(pieces: &[Piece]) -> Self {
+        let mut walk = Self::default();
+        for (index, piece) in pieces.iter().enumerate() {
+            let first = piece.children.iter().map(|&child| walk.first[child]).min();
+            walk.first.push(first.unwrap_or(index));
+            walk.depths[piece.depth].push(index);
+        }
+        walk
+    }
+
+    /// The depth at which all threads find work.
+    fn forks(team: &Team) -> usize {
+        (0..DEPTH).find(|&depth| 1 << depth >= team.threads()).unwrap_or(DEPTH)
+    }
+
+    /// Visits every piece after those below it.
+    pub(super) fn up(&self, team: &Team, visit: impl Fn(usize) + Sync) {
+        let forks = Self::forks(team);
+        // Pieces of one depth with all below; then one by one.
+        let at = &self.depths[forks];
+        team.tasks(at.len(), |k| (self.first[at[k]]..at[k] + 1).for_each(&visit));
+        for at in self.depths[..forks].iter().rev() {
+            team.tasks(at.len(), |k| visit(at[k]));
+        }
+    }
+
+    /// Visits every piece before those below it.
+    pub(super) fn down(&self, team: &Team, visit: impl Fn(usize) + Sync) {
+        let forks = Self::forks(team);
+        for at in &self.depths[..forks] {
+            team.tasks(at.len(), |k| visit(at[k]));
+        }
+        let at = &self.depths[forks];
+        team.tasks(at.len(), |k| (self.first[at[k]]..at[k] + 1).rev().for_each(&visit));
+    }
 }
 
 /// Cuts a forest, given the parent of each node (greater than the node) and its work. Pieces come
@@ -28,8 +78,11 @@ pub(super) struct Piece {
 pub(super) fn cut(parent: &[u32], work: &[u64]) -> Vec<Piece> {
     let mut forest = Forest {
         below: vec![Vec::new(); parent.len()],
+        parent,
         work,
         total: work.to_vec(),
+        owner: vec![0; parent.len()],
+        taken: 0,
         pieces: vec![],
     };
     let mut roots = Vec::new();
@@ -47,9 +100,13 @@ pub(super) fn cut(parent: &[u32], work: &[u64]) -> Vec<Piece> {
 
 struct Forest<'a> {
     below: Vec<Vec<u32>>,
+    parent: &'a [u32],
     work: &'a [u64],
     /// The work of a node and all below it.
     total: Vec<u64>,
+    /// Which list of nodes each was last seen in, and how many lists there were.
+    owner: Vec<u32>,
+    taken: u32,
     pieces: Vec<Piece>,
 }
 
@@ -61,23 +118,42 @@ impl Forest<'_> {
         let halves = if depth < DEPTH && all >= 2 * SMALLEST { self.halve(&roots) } else { None };
         match halves {
             Some((top, halves)) => {
-                piece.nodes = top;
+                piece.nodes = self.postorder(&top);
                 for half in halves {
                     piece.children.push(self.cut(half, depth + 1));
                 }
             }
             None => {
-                piece.nodes = roots;
+                let mut nodes = roots;
                 let mut next = 0;
-                while let Some(&node) = piece.nodes.get(next) {
-                    piece.nodes.extend(&self.below[node as usize]);
+                while let Some(&node) = nodes.get(next) {
+                    nodes.extend(&self.below[node as usize]);
                     next += 1;
                 }
+                piece.nodes = self.postorder(&nodes);
             }
         }
-        piece.nodes.sort_unstable();
         self.pieces.push(piece);
         self.pieces.len() - 1
+    }
+
+    /// Nodes tree by tree, children before their parents.
+    fn postorder(&mut self, nodes: &[u32]) -> Vec<u32> {
+        self.taken += 1;
+        for &node in nodes {
+            self.owner[node as usize] = self.taken;
+        }
+        let inside = |node: u32| node != NONE && self.owner[node as usize] == self.taken;
+        let is_root = |&node: &u32| !inside(self.parent[node as usize]);
+        let mut waiting: Vec<u32> = nodes.iter().copied().filter(is_root).collect();
+        waiting.sort_unstable();
+        let mut order = Vec::with_capacity(nodes.len());
+        while let Some(node) = waiting.pop() {
+            order.push(node);
+            waiting.extend(self.below[node as usize].iter().filter(|&&node| inside(node)));
+        }
+        order.reverse();
+        order
     }
 
     /// Takes nodes away from the top until the rest falls into two halves, where that leaves less

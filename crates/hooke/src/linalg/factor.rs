@@ -1,10 +1,20 @@
 //! A sparse factor by the chosen kernels, behind one small interface.
 
 use super::cholesky::Cholesky;
+use super::fronts::Keep;
 use super::ldlt::Ldlt;
+use super::order::nested_dissection;
 use super::{Block, Indefinite, Matrix, Pattern, TooLarge};
 use crate::kernels::Kernels;
 use crate::math::Point;
+use crate::team::Team;
+
+/// Parts of so few particles are not cut any more.
+const UNCUT: usize = 16;
+
+/// Two neighbouring supernodes become one where they have at most this many particles and less
+/// than this fraction of zeros.
+const RELAX: &[(usize, f64)] = &[(4, 1.0), (8, 0.5), (16, 0.1), (usize::MAX, 0.05)];
 
 /// The factor of a [`Matrix`]: ordering and symbolic analysis once per pattern, numeric
 /// factorisation and solves into buffers that are kept.
@@ -19,31 +29,34 @@ impl<B: Block> Factor<B> {
     /// Orders the pattern and analyses it.
     pub fn new(pattern: &Pattern, kernels: Kernels) -> Result<Self, TooLarge> {
         Ok(Self(match kernels {
-            Kernels::Native => Kind::Native(Box::new(Cholesky::new(pattern)?)),
+            Kernels::Native => {
+                let order = nested_dissection(pattern, UNCUT);
+                Kind::Native(Box::new(Cholesky::new(pattern, order, RELAX, Keep::All)?))
+            }
             Kernels::Portable => Kind::Portable(Box::new(Ldlt::new(pattern)?)),
         }))
     }
 
     /// The numeric factorisation of a matrix on the pattern given to [`Factor::new`].
-    pub fn factor(&mut self, matrix: &Matrix<B>) -> Result<(), Indefinite> {
+    pub fn factor(&mut self, matrix: &Matrix<B>, team: &Team) -> Result<(), Indefinite> {
         match &mut self.0 {
-            Kind::Native(factor) => factor.factor(matrix),
+            Kind::Native(factor) => factor.factor(matrix, team, |_, _, _| ()),
             Kind::Portable(factor) => factor.factor(matrix),
         }
     }
 
     /// Replaces `b` by `A⁻¹ b`.
-    pub fn solve(&mut self, b: &mut [Point]) {
+    pub fn solve(&mut self, b: &mut [Point], team: &Team) {
         match &mut self.0 {
-            Kind::Native(factor) => factor.solve(b),
+            Kind::Native(factor) => factor.solve(b, team),
             Kind::Portable(factor) => factor.solve(b),
         }
     }
 
     /// Replaces coordinate `axis` of every point by its solution, for blocks of one number.
-    pub fn solve_axis(&mut self, b: &mut [Point], axis: usize) {
+    pub fn solve_axis(&mut self, b: &mut [Point], axis: usize, team: &Team) {
         match &mut self.0 {
-            Kind::Native(factor) => factor.solve_axis(b, axis),
+            Kind::Native(factor) => factor.solve_axis(b, axis, team),
             Kind::Portable(factor) => factor.solve_axis(b, axis),
         }
     }

@@ -100,22 +100,41 @@ pub struct Pattern {
 impl Pattern {
     /// From the corner lists of all elements over `size` particles.
     pub fn new<'a>(size: usize, elements: impl Iterator<Item = &'a [u32]>) -> Self {
-        let mut pairs: Vec<u64> = (0..size as u64).map(|i| i << 32 | i).collect();
+        let mut pairs: Vec<[u32; 2]> = (0..size as u32).map(|i| [i, i]).collect();
         for corners in elements {
             for &i in corners {
-                pairs.extend(corners.iter().map(|&j| u64::from(i) << 32 | u64::from(j)));
+                pairs.extend(corners.iter().filter(|&&j| j != i).map(|&j| [i, j]));
             }
         }
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut starts = vec![0u32; size + 1];
-        for pair in &pairs {
-            starts[(pair >> 32) as usize + 1] += 1;
+        // Rows are short: sorted into them first, and then each of them.
+        let mut ends = vec![0usize; size + 1];
+        for &[i, _] in &pairs {
+            ends[i as usize + 1] += 1;
         }
         for i in 0..size {
-            starts[i + 1] += starts[i];
+            ends[i + 1] += ends[i];
         }
-        Self { starts, columns: pairs.into_iter().map(|pair| pair as u32).collect() }
+        let mut columns = vec![0; pairs.len()];
+        for &[i, j] in &pairs {
+            columns[ends[i as usize]] = j;
+            ends[i as usize] += 1;
+        }
+        let (mut starts, mut next, mut count) = (vec![0u32; size + 1], 0, 0);
+        for i in 0..size {
+            let row = next..ends[i];
+            next = row.end;
+            columns[row.clone()].sort_unstable();
+            let first = count;
+            for at in row {
+                if count == first || columns[count - 1] != columns[at] {
+                    columns[count] = columns[at];
+                    count += 1;
+                }
+            }
+            starts[i + 1] = count as u32;
+        }
+        columns.truncate(count);
+        Self { starts, columns }
     }
 
     /// The number of particles.

@@ -3,7 +3,9 @@
 mod cg;
 mod cholesky;
 mod cut;
+mod dense;
 mod factor;
+mod fronts;
 mod ldlt;
 mod matrix;
 mod order;
@@ -11,6 +13,8 @@ mod panel;
 mod panels;
 mod precondition;
 mod rough;
+mod span;
+mod supernodes;
 
 pub use cg::{ConjugateGradient, Filter, Outside};
 pub use factor::Factor;
@@ -106,9 +110,9 @@ impl LinearSolver {
     }
 
     /// The numeric work for a matrix.
-    pub fn factor(&mut self, matrix: &Matrix<Mat3>) -> Result<(), Indefinite> {
+    pub fn factor(&mut self, matrix: &Matrix<Mat3>, team: &Team) -> Result<(), Indefinite> {
         match self {
-            Self::Direct(factor) => factor.factor(matrix),
+            Self::Direct(factor) => factor.factor(matrix, team),
             Self::Iterative(cg) => cg.factor(matrix),
         }
     }
@@ -128,7 +132,7 @@ impl LinearSolver {
         match self {
             Self::Direct(factor) => {
                 x.copy_from_slice(b);
-                factor.solve(x);
+                factor.solve(x, team);
                 Ok(1)
             }
             Self::Iterative(cg) => cg.solve(matrix, b, x, filter, outside, team),

@@ -13,9 +13,8 @@ pub(super) fn nested_dissection(pattern: &Pattern, uncut: usize) -> Vec<u32> {
     let n = pattern.size();
     let mut search = Search {
         pattern,
-        part: vec![UNSORTED; n],
+        marks: vec![Mark { part: UNSORTED, seen: 0 }; n],
         parts: 0,
-        seen: vec![0; n],
         searches: 0,
         nodes: Vec::new(),
         levels: Vec::new(),
@@ -27,7 +26,7 @@ pub(super) fn nested_dissection(pattern: &Pattern, uncut: usize) -> Vec<u32> {
     while let Some(part) = waiting.pop() {
         search.run_from_rim(&part);
         match search.thinnest() {
-            Some(level) if part.len() > uncut => {
+            Some(level) if search.nodes.len() > uncut => {
                 let sides = search.cut(level, &mut order);
                 search.split(sides, &mut waiting);
             }
@@ -41,14 +40,28 @@ pub(super) fn nested_dissection(pattern: &Pattern, uncut: usize) -> Vec<u32> {
 /// Not yet in a part.
 const UNSORTED: u32 = u32::MAX;
 
+/// A connected part, as a search from any of its nodes found it.
+struct Part {
+    /// The nodes that are farthest away.
+    last: Vec<u32>,
+    /// The number of levels.
+    levels: usize,
+}
+
+/// What is known of a node, side by side in memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    /// Its part.
+    part: u32,
+    /// The last search that met it.
+    seen: u32,
+}
+
 /// Breadth-first searches within the parts of a graph.
 struct Search<'a> {
     pattern: &'a Pattern,
-    /// The part of each node.
-    part: Vec<u32>,
+    marks: Vec<Mark>,
     parts: u32,
-    /// The last search that met each node.
-    seen: Vec<u32>,
     searches: u32,
     /// The nodes of the last search, and where its levels start.
     nodes: Vec<u32>,
@@ -57,41 +70,41 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Sorts nodes into connected parts.
-    fn split(&mut self, nodes: Vec<u32>, parts: &mut Vec<Vec<u32>>) {
+    fn split(&mut self, nodes: Vec<u32>, parts: &mut Vec<Part>) {
         for &node in &nodes {
-            self.part[node as usize] = UNSORTED;
+            self.marks[node as usize].part = UNSORTED;
         }
         for first in nodes {
-            if self.part[first as usize] != UNSORTED {
+            if self.marks[first as usize].part != UNSORTED {
                 continue;
             }
             self.run_from(first);
             for &node in &self.nodes {
-                self.part[node as usize] = self.parts;
+                self.marks[node as usize].part = self.parts;
             }
             self.parts += 1;
-            parts.push(self.nodes.clone());
+            let [.., start, _] = self.levels[..] else { continue };
+            parts.push(Part { last: self.nodes[start..].to_vec(), levels: self.levels.len() });
         }
     }
 
     /// Finds the levels of a part from a node within it.
     fn run_from(&mut self, root: u32) {
-        let part = self.part[root as usize];
+        let part = self.marks[root as usize].part;
         self.searches += 1;
         self.nodes.clear();
         self.levels.clear();
         self.nodes.push(root);
-        self.seen[root as usize] = self.searches;
+        self.marks[root as usize].seen = self.searches;
         let mut level = 0..1;
         while !level.is_empty() {
             self.levels.push(level.start);
             for at in level.clone() {
                 for slot in self.pattern.row(self.nodes[at] as usize) {
                     let other = self.pattern.columns()[slot];
-                    if self.part[other as usize] == part
-                        && self.seen[other as usize] != self.searches
-                    {
-                        self.seen[other as usize] = self.searches;
+                    let mark = &mut self.marks[other as usize];
+                    if mark.part == part && mark.seen != self.searches {
+                        mark.seen = self.searches;
                         self.nodes.push(other);
                     }
                 }
@@ -102,18 +115,18 @@ impl Search<'_> {
     }
 
     /// As [`Search::run_from`], from a node that has one as far away as possible.
-    fn run_from_rim(&mut self, part: &[u32]) {
-        self.run_from(part[0]);
-        loop {
-            let depth = self.levels.len();
-            let last = self.levels[depth - 2];
-            let far =
-                self.nodes[last..].iter().min_by_key(|&&i| self.pattern.row(i as usize).len());
-            let Some(&far) = far else { return };
-            self.run_from(far);
+    fn run_from_rim(&mut self, part: &Part) {
+        let fewest = |nodes: &[u32], pattern: &Pattern| {
+            nodes.iter().copied().min_by_key(|&i| pattern.row(i as usize).len())
+        };
+        let (mut far, mut depth) = (fewest(&part.last, self.pattern), part.levels);
+        while let Some(node) = far {
+            self.run_from(node);
             if self.levels.len() <= depth {
                 return;
             }
+            depth = self.levels.len();
+            far = fewest(&self.nodes[self.levels[depth - 2]..], self.pattern);
         }
     }
 
@@ -137,15 +150,15 @@ impl Search<'_> {
         self.searches += 1;
         for &node in &self.nodes[end..self.levels[level + 2]] {
             for slot in self.pattern.row(node as usize) {
-                self.seen[self.pattern.columns()[slot] as usize] = self.searches;
+                self.marks[self.pattern.columns()[slot] as usize].seen = self.searches;
             }
         }
         let mut sides = Vec::with_capacity(self.nodes.len());
         sides.extend_from_slice(&self.nodes[..start]);
         sides.extend_from_slice(&self.nodes[end..]);
         for &node in &self.nodes[start..end] {
-            if self.seen[node as usize] == self.searches {
-                self.part[node as usize] = self.parts;
+            if self.marks[node as usize].seen == self.searches {
+                self.marks[node as usize].part = self.parts;
                 order.push(node);
             } else {
                 sides.push(node);

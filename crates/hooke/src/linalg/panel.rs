@@ -286,27 +286,43 @@ pub(super) struct Source<'a> {
     pub(super) scale: &'a [f64],
 }
 
-/// Computes Q and writes it into the lines of a panel.
-pub(super) fn pack(
-    level: Level,
-    panel: &Panel,
-    source: &Source<'_>,
-    scratch: &mut Vec<f64>,
-    lines: &mut Lines,
-) {
-    match lines {
-        Lines::Half(lines) => {
-            let lines = &mut lines[panel.line..][..panel.lines()];
-            dispatch!(level, single, pack_by<_>(
-                panel: &Panel, source: &Source<'_>, scratch: &mut Vec<f64>, lines: &mut [HalfLine]
-            ))
-        }
-        Lines::Single(lines) => {
-            let lines = &mut lines[panel.line..][..panel.lines()];
-            dispatch!(level, single, pack_by<_>(
-                panel: &Panel, source: &Source<'_>, scratch: &mut Vec<f64>, lines: &mut [Line]
-            ))
-        }
+/// Lines that a panel is packed into.
+pub(super) trait Packed: Stored {
+    /// Computes Q and writes it into the lines of a panel.
+    fn pack(
+        level: Level,
+        panel: &Panel,
+        source: &Source<'_>,
+        scratch: &mut Vec<f64>,
+        lines: &mut [Self],
+    );
+}
+
+impl Packed for HalfLine {
+    fn pack(
+        level: Level,
+        panel: &Panel,
+        source: &Source<'_>,
+        scratch: &mut Vec<f64>,
+        lines: &mut [Self],
+    ) {
+        dispatch!(level, single, pack_by<_>(
+            panel: &Panel, source: &Source<'_>, scratch: &mut Vec<f64>, lines: &mut [HalfLine]
+        ))
+    }
+}
+
+impl Packed for Line {
+    fn pack(
+        level: Level,
+        panel: &Panel,
+        source: &Source<'_>,
+        scratch: &mut Vec<f64>,
+        lines: &mut [Self],
+    ) {
+        dispatch!(level, single, pack_by<_>(
+            panel: &Panel, source: &Source<'_>, scratch: &mut Vec<f64>, lines: &mut [Line]
+        ))
     }
 }
 

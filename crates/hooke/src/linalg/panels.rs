@@ -1,7 +1,7 @@
 //! A factor for many solves with three right-hand sides, where rounding to `f32` does no harm.
 //!
-//! faer factors `A = L Lᵀ` in `f64`; L is then packed into `f32` panels ([`super::panel`]) in the
-//! order in which a solve walks through them, upwards in memory and down again. Rows and columns of
+//! `A = L Lᵀ` is factored in `f64`; each supernode is packed into `f32` panels ([`super::panel`]) as
+//! soon as it is done, in the order in which a solve walks through them, upwards in memory and down again. Rows and columns of
 //! A are scaled to a diagonal of one, so that no `f32` overflows.
 //!
 //! The elimination tree is cut into pieces ([`super::cut`]). Each piece solves for its own columns
@@ -10,19 +10,26 @@
 //! same time and the bits are those of one thread.
 
 use super::cholesky::Cholesky;
-use super::cut::{DEPTH, NONE, cut};
+use super::cut::{NONE, Walk};
+use super::fronts::Keep;
 use super::order::nested_dissection;
 use super::panel::{self, Job, Lines, Panel, SPARE_LINES, Source, WIDEST};
+use super::span::{Span, spans};
 use super::{Indefinite, Matrix, Pattern, TooLarge};
 use crate::lanes::Level;
 use crate::lanes::single::{HalfLine, LANES, Line, Quad};
 use crate::math::Point;
-use crate::math::noise::noise;
+use crate::math::noise::mix;
 use crate::team::{Disjoint, Team};
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Parts of the matrix of this many rows become few wide panels rather than many narrow ones.
 const UNCUT: usize = 32;
+
+/// Two neighbouring supernodes become one where they have at most this many columns and less than
+/// this fraction of zeros.
+const RELAX: &[(usize, f64)] = &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.05)];
 
 /// From this many lines on a factor in `f32` is read from beyond the second cache.
 const LARGE: usize = 1 << 16;
@@ -42,11 +49,10 @@ pub(super) struct PanelFactor {
     /// `1/√A_ii` for each row of L.
     scale: Vec<f64>,
     pieces: Vec<Piece>,
-    /// The pieces of each depth.
-    depths: [Vec<usize>; DEPTH + 1],
+    walk: Walk,
     panels: Vec<Panel>,
-    /// Where each panel stands in L: its supernode and its first column within.
-    sources: Vec<(u32, u32)>,
+    /// The panels of each supernode.
+    parts: Vec<Range<usize>>,
     rows: Vec<u32>,
     /// The number of lines.
     size: usize,
@@ -55,15 +61,10 @@ pub(super) struct PanelFactor {
 
 /// Some columns of L.
 struct Piece {
-    panels: std::ops::Range<usize>,
-    /// The first of the pieces that lie below it; they follow each other and end with it.
-    first: usize,
-    children: Vec<usize>,
-    /// The rows of L it solves for, and their particles.
-    own: Vec<u32>,
+    panels: Range<usize>,
+    span: Span,
+    /// The particles of its own rows.
     particles: Vec<u32>,
-    /// For each row above that it has a copy of, where that stands in the piece above.
-    up: Vec<u32>,
     /// What the particles' values are multiplied by on their way in and out.
     scale: Vec<f64>,
     work: Mutex<Work>,
@@ -80,15 +81,15 @@ impl PanelFactor {
     /// Orders the pattern, analyses it and cuts it.
     pub(super) fn new(pattern: &Pattern) -> Result<Self, TooLarge> {
         let order = nested_dissection(pattern, UNCUT);
-        let cholesky = Cholesky::with_supernodes(pattern, &order)?;
+        let cholesky = Cholesky::new(pattern, order.clone(), RELAX, Keep::Last)?;
         let mut factor = Self {
             level: Level::best(),
             scale: vec![1.0; order.len()],
             order,
             pieces: Vec::new(),
-            depths: Default::default(),
+            walk: Walk::default(),
             panels: Vec::new(),
-            sources: Vec::new(),
+            parts: Vec::new(),
             rows: Vec::new(),
             size: 0,
             lines: Lines::Single(Vec::new()),
@@ -100,45 +101,22 @@ impl PanelFactor {
 
     /// Cuts the tree of supernodes and lists the panels of each piece.
     fn lay_out(&mut self) {
-        let supernodes: Vec<_> = self.cholesky.supernodes().collect();
+        let supernodes = self.cholesky.supernodes();
         let n = self.order.len();
-        let mut owner = vec![NONE; n];
-        for (s, node) in supernodes.iter().enumerate() {
-            owner[node.first..node.first + node.width].fill(s as u32);
-        }
-        let parent: Vec<u32> = supernodes
-            .iter()
-            .map(|node| node.rows.first().map_or(NONE, |&row| owner[row as usize]))
-            .collect();
-        let work: Vec<u64> = supernodes
-            .iter()
-            .map(|node| (node.width * (node.rows.len() + node.width)) as u64)
-            .collect();
+        let (spans, walk) = spans(n, supernodes, |node| (node.width * node.height()) as u64);
+        self.walk = walk;
+        self.parts = vec![0..0; supernodes.count()];
         // The row of each piece at which a row of L stands.
         let mut local = vec![NONE; n];
         let mut line = 0;
-        let mut outsides: Vec<Vec<u32>> = Vec::new();
-        for (index, piece) in cut(&parent, &work).into_iter().enumerate() {
-            let nodes = || piece.nodes.iter().map(|&s| (s, &supernodes[s as usize]));
-            let own: Vec<u32> = nodes()
-                .flat_map(|(_, node)| node.first as u32..(node.first + node.width) as u32)
-                .collect();
-            for (k, &row) in (0..).zip(&own) {
-                local[row as usize] = k;
-            }
-            let below = piece.children.iter().flat_map(|&child| &outsides[child]);
-            let mut outside: Vec<u32> =
-                nodes().flat_map(|(_, node)| node.rows).chain(below).copied().collect();
-            outside.sort_unstable();
-            outside.dedup();
-            outside.retain(|row| own.binary_search(row).is_err());
-            for (k, &row) in (own.len() as u32..).zip(&outside) {
-                local[row as usize] = k;
-            }
-            let padding = (own.len() + outside.len()) as u32;
+        for span in spans {
+            span.place(&mut local);
+            let padding = span.rows() as u32;
             let (first_panel, mut highest) = (self.panels.len(), 0);
-            for (s, node) in nodes() {
+            for &s in &span.nodes {
+                let node = supernodes.get(s as usize);
                 let parts = node.width.div_ceil(WIDEST);
+                self.parts[s as usize] = self.panels.len()..self.panels.len() + parts;
                 for part in 0..parts {
                     let [from, to] = [part, part + 1].map(|part| part * node.width / parts);
                     let start = self.rows.len();
@@ -156,66 +134,57 @@ impl PanelFactor {
                     };
                     line += panel.lines();
                     self.panels.push(panel);
-                    self.sources.push((s, from as u32));
                 }
             }
-            for &child in &piece.children {
-                self.pieces[child].up =
-                    outsides[child].iter().map(|&row| local[row as usize]).collect();
-            }
-            let first = piece.children.iter().map(|&child| self.pieces[child].first).min();
-            self.depths[piece.depth].push(index);
             self.pieces.push(Piece {
                 panels: first_panel..self.panels.len(),
-                first: first.unwrap_or(index),
-                children: piece.children,
-                particles: own.iter().map(|&row| self.order[row as usize]).collect(),
-                scale: vec![1.0; own.len()],
-                own,
-                up: Vec::new(),
+                particles: span.own.iter().map(|&row| self.order[row as usize]).collect(),
+                scale: vec![1.0; span.own.len()],
                 work: Mutex::new(Work {
-                    x: vec![[0.0; 4]; padding as usize + 1],
+                    x: vec![[0.0; 4]; span.rows() + 1],
                     scratch: vec![[Line::default(); 3]; highest],
                 }),
+                span,
             });
-            outsides.push(outside);
         }
         self.size = line + SPARE_LINES;
     }
 
-    /// The numeric factorisation.
-    pub(super) fn factor(&mut self, matrix: &Matrix<f64>) -> Result<(), Indefinite> {
+    /// The numeric factorisation, into `f16` where that does as well, into `f32` otherwise.
+    pub(super) fn factor(&mut self, matrix: &Matrix<f64>, team: &Team) -> Result<(), Indefinite> {
         self.lines = Lines::Single(Vec::new());
-        let factored = self.cholesky.factor(matrix).and_then(|()| self.keep(matrix));
+        let factored = self.factor_into_lines(matrix, team);
         self.cholesky.release();
         factored
     }
 
-    /// Keeps the factor in `f16` where that does as well, in `f32` otherwise.
-    fn keep(&mut self, matrix: &Matrix<f64>) -> Result<(), Indefinite> {
+    fn factor_into_lines(&mut self, matrix: &Matrix<f64>, team: &Team) -> Result<(), Indefinite> {
+        self.find_scale(matrix);
         if self.level != Level::Plain && self.size >= LARGE {
-            self.lines = Lines::Half(vec![HalfLine::default(); self.size]);
-            self.pack(matrix);
-            if self.lines.are_finite() && self.error(matrix) < GREATEST_ERROR {
+            let mut lines = vec![HalfLine::default(); self.size];
+            self.pack(matrix, &mut lines, team)?;
+            self.lines = Lines::Half(lines);
+            if self.lines.are_finite() && self.error(matrix, team) < GREATEST_ERROR {
                 return Ok(());
             }
         }
-        self.lines = Lines::Single(vec![Line::default(); self.size]);
-        self.pack(matrix);
+        let mut lines = vec![Line::default(); self.size];
+        self.pack(matrix, &mut lines, team)?;
+        self.lines = Lines::Single(lines);
         if self.lines.are_finite() { Ok(()) } else { Err(Indefinite) }
     }
 
     /// About the greatest factor by which `z ← z − Ã⁻¹ A z` changes the energy `√(zᵀ A z)`: how far
     /// the factor is from that of A. By power iteration from a constant, a slope and noise.
-    fn error(&self, matrix: &Matrix<f64>) -> f64 {
-        let (n, team) = (self.order.len(), Team::new(1));
-        let noise = |i: usize| noise(11, Point::new(i as f64 + 0.5, 0.25, 0.75), 0.5).x;
+    fn error(&self, matrix: &Matrix<f64>, team: &Team) -> f64 {
+        let n = self.order.len();
+        let noise = |i: usize| (mix(i as u64) >> 11) as f64 / (1u64 << 53) as f64 - 0.5;
         let mut z: Vec<_> =
             (0..n).map(|i| Point::new(1.0, i as f64 / n as f64, noise(i))).collect();
         let (mut force, mut greatest) = (vec![Point::ZERO; n], 0.0);
         let mut before = [0.0; 3];
         for _ in 0..PROBES {
-            matrix.multiply(&z, &mut force, &team);
+            matrix.multiply(&z, &mut force, team);
             let mut energy = [0.0; 3];
             for (z, force) in z.iter().zip(&force) {
                 for axis in 0..3 {
@@ -232,37 +201,54 @@ impl PanelFactor {
             let size = force.iter().map(|force| force.norm2()).sum::<f64>().sqrt();
             let z = Disjoint::new(&mut z);
             // SAFETY: `solve` hands over each particle once.
-            self.solve(&force, size, &team, |i, step| unsafe { *z.get(i) -= step });
+            self.solve(&force, size, team, |i, step| unsafe { *z.get(i) -= step });
         }
         greatest
     }
 
-    fn pack(&mut self, matrix: &Matrix<f64>) {
+    fn find_scale(&mut self, matrix: &Matrix<f64>) {
         for (scale, &particle) in self.scale.iter_mut().zip(&self.order) {
             let slot = matrix.pattern().slot(particle, particle) as usize;
             *scale = 1.0 / matrix.values()[slot].sqrt();
         }
         for piece in &mut self.pieces {
-            for (scale, &row) in piece.scale.iter_mut().zip(&piece.own) {
+            for (scale, &row) in piece.scale.iter_mut().zip(&piece.span.own) {
                 *scale = self.scale[row as usize];
             }
         }
-        let supernodes: Vec<_> = self.cholesky.supernodes().collect();
-        let (mut scratch, mut scale) = (Vec::new(), Vec::new());
-        for (panel, &(s, from)) in self.panels.iter().zip(&self.sources) {
-            let (node, from) = (&supernodes[s as usize], from as usize);
-            let stride = node.width + node.rows.len();
-            scale.clear();
-            scale.extend_from_slice(&self.scale[node.first + from..node.first + node.width]);
-            scale.extend(node.rows.iter().map(|&row| self.scale[row as usize]));
-            let source = Source {
-                values: &node.values[from * stride + from..],
-                stride,
-                height: stride - from,
-                scale: &scale,
-            };
-            panel::pack(self.level, panel, &source, &mut scratch, &mut self.lines);
-        }
+    }
+
+    /// Factors and packs.
+    fn pack<S: panel::Packed>(
+        &mut self,
+        matrix: &Matrix<f64>,
+        lines: &mut [S],
+        team: &Team,
+    ) -> Result<(), Indefinite> {
+        let Self { level, cholesky, scale, panels, parts, .. } = self;
+        let mut rest = lines;
+        let lines: Vec<_> = panels
+            .iter()
+            .map(|panel| {
+                let (own, after) = std::mem::take(&mut rest).split_at_mut(panel.lines());
+                rest = after;
+                Mutex::new(own)
+            })
+            .collect();
+        cholesky.factor(matrix, team, |s, node, values| {
+            let stride = node.height();
+            let rows = node.columns().chain(node.rows.iter().map(|&row| row as usize));
+            let scale: Vec<f64> = rows.map(|row| scale[row]).collect();
+            let (mut scratch, mut from) = (Vec::new(), 0);
+            for index in parts[s].clone() {
+                let mut lines = lines[index].lock().unwrap_or_else(PoisonError::into_inner);
+                let values = &values[from * stride + from..];
+                let height = stride - from;
+                let source = Source { values, stride, height, scale: &scale[from..] };
+                S::pack(*level, &panels[index], &source, &mut scratch, &mut lines);
+                from += panels[index].width;
+            }
+        })
     }
 
     /// Hands `x = A⁻¹ b` to `take(particle, x)`; `size` is about the greatest of `b`.
@@ -274,21 +260,8 @@ impl PanelFactor {
         take: impl Fn(usize, Point) + Sync,
     ) {
         let unit = if size.is_normal() { size.abs() } else { 1.0 };
-        let threads = team.threads();
-        let forks = (0..DEPTH).find(|&depth| 1 << depth >= threads).unwrap_or(DEPTH);
-        // Pieces of the depth at which all threads find work, with all below; then one by one.
-        let with_below = |piece: usize| self.pieces[piece].first..piece + 1;
-        let at = &self.depths[forks];
-        team.tasks(at.len(), |k| with_below(at[k]).for_each(|piece| self.forward(piece, b, unit)));
-        for at in self.depths[..forks].iter().rev() {
-            team.tasks(at.len(), |k| self.forward(at[k], b, unit));
-        }
-        for at in &self.depths[..forks] {
-            team.tasks(at.len(), |k| self.backward(at[k], unit, &take));
-        }
-        team.tasks(at.len(), |k| {
-            with_below(at[k]).rev().for_each(|piece| self.backward(piece, unit, &take));
-        });
+        self.walk.up(team, |piece| self.forward(piece, b, unit));
+        self.walk.down(team, |piece| self.backward(piece, unit, &take));
     }
 
     /// How many numbers the panels hold.
@@ -307,11 +280,11 @@ impl PanelFactor {
             *x = [b.x as f32, b.y as f32, b.z as f32, 0.0];
         }
         above.fill([0.0; 4]);
-        for &child in &piece.children {
+        for &child in &piece.span.children {
             let child = &self.pieces[child];
             let work = child.work();
             let copies = &work.x[child.particles.len()..];
-            for (&up, copy) in child.up.iter().zip(copies) {
+            for (&up, copy) in child.span.up.iter().zip(copies) {
                 for (x, copy) in x[up as usize].iter_mut().zip(copy) {
                     *x += copy;
                 }
@@ -325,11 +298,11 @@ impl PanelFactor {
         let mut work = piece.work();
         let Work { x, scratch } = &mut *work;
         self.job(piece).backward(x, scratch);
-        for &child in &piece.children {
+        for &child in &piece.span.children {
             let child = &self.pieces[child];
             let mut work = child.work();
             let copies = &mut work.x[child.particles.len()..];
-            for (&up, copy) in child.up.iter().zip(copies) {
+            for (&up, copy) in child.span.up.iter().zip(copies) {
                 *copy = x[up as usize];
             }
         }

@@ -29,9 +29,9 @@ impl RoughFactor {
     }
 
     /// The numeric factorisation of a matrix on the pattern given to [`RoughFactor::new`].
-    pub fn factor(&mut self, matrix: &Matrix<f64>) -> Result<(), Indefinite> {
+    pub fn factor(&mut self, matrix: &Matrix<f64>, team: &Team) -> Result<(), Indefinite> {
         match &mut self.0 {
-            Kind::Native(factor) => factor.factor(matrix),
+            Kind::Native(factor) => factor.factor(matrix, team),
             Kind::Portable(factor, _) => factor.factor(matrix),
         }
     }

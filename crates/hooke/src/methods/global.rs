@@ -35,7 +35,7 @@ impl Global {
         for axis in 0..self.factors.len() {
             self.fill(world, c);
             self.matrix.fix_axis(world.model.fixed(), axis);
-            if self.factors[axis].factor(&self.matrix).is_err() {
+            if self.factors[axis].factor(&self.matrix, world.team).is_err() {
                 return axis as u32 + 1;
             }
         }

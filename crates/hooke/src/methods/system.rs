@@ -197,7 +197,7 @@ impl System {
             let filter = filtered.then_some(model.fixed());
             effort.assembly += seconds(clock);
             let clock = Instant::now();
-            let mut factored = solver.factor(matrix);
+            let mut factored = solver.factor(matrix, world.team);
             if let Some(global) = &mut self.global {
                 effort.factorisations = global.update(world, c);
                 factored = if global.is_factored() { factored } else { Err(Indefinite) };
@@ -205,9 +205,9 @@ impl System {
             effort.factorisation += seconds(clock);
             let clock = Instant::now();
             let mut global = self.global.as_mut();
-            let mut outside = global.as_mut().map(|global| {
-                |r: &[Point], z: &mut [Point]| global.solve(r, z, world.team)
-            });
+            let mut outside = global
+                .as_mut()
+                .map(|global| |r: &[Point], z: &mut [Point]| global.solve(r, z, world.team));
             let outside = outside.as_mut().map(|apply| apply as Outside<'_>);
             let outcome =
                 factored.and_then(|()| solver.solve(matrix, b, x, filter, outside, world.team));

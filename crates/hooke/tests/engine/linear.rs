@@ -131,9 +131,9 @@ fn every_solver_solves() {
         let settings = LinearSettings { solver, cg_tolerance: 1e-12, cg_iterations: 2000 };
         let counted = BOTH.map(|kernels| {
             let mut linear = LinearSolver::new(&settings, matrix.pattern(), kernels).unwrap();
-            linear.factor(&matrix).unwrap();
+            linear.factor(&matrix, &team).unwrap();
             let mut x = vec![Point::ZERO; n];
-            let count = linear.solve(&matrix, &b, &mut x, None, &team).unwrap();
+            let count = linear.solve(&matrix, &b, &mut x, None, None, &team).unwrap();
             assert!(residual(&dense, &x, &b) < 1e-10, "{solver:?} {kernels:?}");
             count
         });
@@ -153,12 +153,12 @@ fn indefinite_matrices_are_found() {
     let team = Team::new(1);
     for kernels in BOTH {
         let mut factor = Factor::<Mat3>::new(matrix.pattern(), kernels).unwrap();
-        assert_eq!(factor.factor(&matrix), Err(Indefinite), "{kernels:?}");
+        assert_eq!(factor.factor(&matrix, &Team::new(2)), Err(Indefinite), "{kernels:?}");
     }
     let mut cg = ConjugateGradient::new(Precondition::none(), 1e-10, 1000, 20);
     cg.factor(&matrix).unwrap();
     let b = vec![p(1.0, 2.0, 3.0); 20];
-    assert!(cg.solve(&matrix, &b, &mut vec![Point::ZERO; 20], None, &team).is_err());
+    assert!(cg.solve(&matrix, &b, &mut vec![Point::ZERO; 20], None, None, &team).is_err());
 }
 
 #[test]
@@ -178,8 +178,8 @@ fn a_filter_equals_removed_rows() {
 
     let mut filtered = vec![Point::ZERO; n];
     let mut solver = linear(Solver::Filtered, &matrix);
-    solver.factor(&matrix).unwrap();
-    solver.solve(&matrix, &b, &mut filtered, Some(&fixed), &team).unwrap();
+    solver.factor(&matrix, &team).unwrap();
+    solver.solve(&matrix, &b, &mut filtered, Some(&fixed), None, &team).unwrap();
 
     let (mut removed, mut rhs) = (matrix.clone(), b);
     removed.fix(&fixed);
@@ -192,8 +192,8 @@ fn a_filter_equals_removed_rows() {
     }
     let mut direct = vec![Point::ZERO; n];
     let mut solver = linear(Solver::Cholesky, &removed);
-    solver.factor(&removed).unwrap();
-    solver.solve(&removed, &rhs, &mut direct, None, &team).unwrap();
+    solver.factor(&removed, &team).unwrap();
+    solver.solve(&removed, &rhs, &mut direct, None, None, &team).unwrap();
     assert!(apart(&filtered, &direct) < 1e-9);
     assert_eq!((filtered[3], filtered[7].y), (Point::ZERO, 0.0));
 }
@@ -225,15 +225,15 @@ fn scalar_blocks_solve_three_columns_at_once() {
         .collect();
     for kernels in BOTH {
         let mut factor = Factor::<f64>::new(matrix.pattern(), kernels).unwrap();
-        factor.factor(&matrix).unwrap();
+        factor.factor(&matrix, &Team::new(2)).unwrap();
         let mut solved = b.clone();
-        factor.solve(&mut solved);
+        factor.solve(&mut solved, &Team::new(2));
         assert!(apart(&solved, &x) < 1e-12, "{kernels:?}");
         let mut solved = b.clone();
-        factor.solve_axis(&mut solved, 1);
+        factor.solve_axis(&mut solved, 1, &Team::new(2));
         assert!(solved.iter().zip(&b).all(|(x, b)| x.x == b.x && x.z == b.z), "{kernels:?}");
-        factor.solve_axis(&mut solved, 0);
-        factor.solve_axis(&mut solved, 2);
+        factor.solve_axis(&mut solved, 0, &Team::new(2));
+        factor.solve_axis(&mut solved, 2, &Team::new(2));
         assert!(apart(&solved, &x) < 1e-12, "{kernels:?}");
     }
 }
@@ -245,8 +245,8 @@ fn disagreement<B: Block>(matrix: &Matrix<B>, seed: u64) -> f64 {
     let [native, portable] = BOTH.map(|kernels| {
         let mut factor = Factor::new(matrix.pattern(), kernels).unwrap();
         let mut x = b.clone();
-        factor.factor(matrix).unwrap();
-        factor.solve(&mut x);
+        factor.factor(matrix, &Team::new(2)).unwrap();
+        factor.solve(&mut x, &Team::new(2));
         x
     });
     let all = dense(matrix);
@@ -280,8 +280,8 @@ fn both_factors_equal_a_dense_solve() {
     assert!(disagreement(&far, 6) < 1e-10);
     let alone = Matrix::<f64>::new(Pattern::new(0, std::iter::empty()));
     let mut factor = Factor::new(alone.pattern(), Kernels::Portable).unwrap();
-    assert_eq!(factor.factor(&alone), Ok(()));
-    factor.solve(&mut []);
+    assert_eq!(factor.factor(&alone, &Team::new(2)), Ok(()));
+    factor.solve(&mut [], &Team::new(2));
 }
 
 #[test]
@@ -297,13 +297,13 @@ fn both_factors_refuse_alike_and_recover() {
         let mut factor = Factor::new(good.pattern(), kernels).unwrap();
         let mut first = vec![p(1.0, -2.0, 3.0); 64];
         let mut again = first.clone();
-        factor.factor(&good).unwrap();
-        factor.solve(&mut first);
+        factor.factor(&good, &Team::new(2)).unwrap();
+        factor.solve(&mut first, &Team::new(2));
         for bad in [&indefinite, &infinite, &unknown] {
-            assert_eq!(factor.factor(bad), Err(Indefinite), "{kernels:?}");
+            assert_eq!(factor.factor(bad, &Team::new(2)), Err(Indefinite), "{kernels:?}");
         }
-        factor.factor(&good).unwrap();
-        factor.solve(&mut again);
+        factor.factor(&good, &Team::new(2)).unwrap();
+        factor.solve(&mut again, &Team::new(2));
         assert_eq!(first, again);
     }
 }
@@ -322,9 +322,9 @@ fn both_factors_refuse_a_singular_matrix() {
     let zero = Matrix::<Mat3>::new(chain.pattern().clone());
     for kernels in BOTH {
         let mut factor = Factor::new(chain.pattern(), kernels).unwrap();
-        assert_eq!(factor.factor(&chain), Err(Indefinite), "{kernels:?}");
+        assert_eq!(factor.factor(&chain, &Team::new(2)), Err(Indefinite), "{kernels:?}");
         let mut factor = Factor::new(zero.pattern(), kernels).unwrap();
-        assert_eq!(factor.factor(&zero), Err(Indefinite), "{kernels:?}");
+        assert_eq!(factor.factor(&zero, &Team::new(2)), Err(Indefinite), "{kernels:?}");
     }
 }
 

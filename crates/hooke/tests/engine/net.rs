@@ -136,3 +136,18 @@ fn interactive_ends_where_rounding_ends_it() {
     let off = apart(&x, &there);
     assert!(off > 0.0 && off < 1e-4, "{off:e}");
 }
+
+#[test]
+fn what_is_at_rest_feels_no_force() {
+    for kernels in [Kernels::Native, Kernels::Portable] {
+        let mut model = Model::new();
+        model.set_gravity(Point::ZERO).unwrap();
+        hooke::Grid { across: p(1.3, 0.2, 0.1), ..hooke::Grid::square(23) }
+            .add_to(&mut model)
+            .unwrap();
+        let mut simulation = Simulation::new(model, "symplectic-euler", 1e-4).unwrap();
+        simulation.set_kernels(kernels);
+        run(&mut simulation, 3);
+        assert!(simulation.state().velocities.iter().all(|v| *v == Point::ZERO), "{kernels:?}");
+    }
+}

@@ -70,13 +70,14 @@ fn check(size: usize, pairs: &[[u32; 2]], seed: u64) -> usize {
     let mut fused: Option<Vec<Point>> = None;
     for level in Level::all() {
         factor.level = level;
-        factor.factor(&matrix).unwrap();
+        factor.factor(&matrix, &Team::new(1)).unwrap();
         let x = solve(&factor, &b, 1.0, 1);
         for (x, exact) in x.iter().zip(&exact) {
             let off = (*x - *exact).norm() / largest;
             let most = if matches!(factor.lines, Lines::Half(_)) { 2e-3 } else { 2e-5 };
             assert!(off < most, "{size} {level:?}: {off:e}");
         }
+        factor.factor(&matrix, &Team::new(3)).unwrap();
         for threads in [2, 3, 5, 40] {
             assert_eq!(solve(&factor, &b, 1.0, threads), x, "{level:?} on {threads} threads");
         }
@@ -120,7 +121,7 @@ fn numbers_beyond_f32_are_scaled() {
     plain.factor(&matrix).unwrap();
     plain.solve(&mut exact);
     let mut factor = PanelFactor::new(matrix.pattern()).unwrap();
-    factor.factor(&matrix).unwrap();
+    factor.factor(&matrix, &Team::new(1)).unwrap();
     let x = solve(&factor, &b, 1e60, 1);
     let off = x.iter().zip(&exact).map(|(x, exact)| (*x - *exact).norm() / exact.norm());
     let off = off.fold(0.0, f64::max);

@@ -60,6 +60,9 @@ struct Sum {
 /// How many lines are computed together.
 const SIDE_BY_SIDE: usize = 3;
 
+/// Within so small a strain of its rest length a spring is at rest, and what rests feels no force.
+const SLACK: f64 = 1e-15;
+
 /// The least squared length (m²): where both ends coincide, the force is zero.
 const TINY: f64 = 1e-300;
 
@@ -224,10 +227,12 @@ unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
                 way::<V, LAST>(own, x, net.layout.partner.get_unchecked(at + line));
         }
         V::invert_roots(&mut inverse);
+        let slack = V::splat(SLACK);
         for line in 0..K {
             let k = V::load(net.stiffness.get_unchecked(at + line));
             let l = V::load(net.length.get_unchecked(at + line));
-            let pull = k.minus(k.times(l), inverse[line]);
+            // k (1 − l/|x_ij|), and nothing at all within rounding of the rest length.
+            let pull = k.minus(k.times(l), inverse[line]).beyond(k.times(slack));
             for axis in 0..3 {
                 sum[axis] = sum[axis].plus(pull, ways[line][axis]);
             }
