@@ -1,12 +1,19 @@
-//! What an answer is worth, whoever found it: how near it is to the minimum that a step of
-//! backward Euler looks for, and how far the cloth is stretched.
+//! What an answer is worth, whoever found it: the objective that a step of backward Euler
+//! minimises, how near it is to the minimum, and how far the cloth is stretched.
 
 use crate::scene::Scene;
 use hooke::Point;
 
+/// One line of JSON about positions after one step.
+pub(crate) fn judge(scene: &Scene, positions: &[Point], best: Option<&[Point]>) -> String {
+    let (g, stretch) = (scene.objective(positions), scene.stretch(positions));
+    let gap = best.map_or("null".into(), |best| format!("{:e}", gap(scene, best, positions)));
+    format!("{{\"objective\": {g:e}, \"stretch\": {stretch:e}, \"gap\": {gap}}}")
+}
+
 /// `(g(x) − g*)/(g(y) − g*)` for positions after one step: 0 is the minimum `best`, 1 is the
 /// prediction y, from which a solve starts.
-pub(crate) fn gap(scene: &Scene, best: &[Point], positions: &[Point]) -> f64 {
+fn gap(scene: &Scene, best: &[Point], positions: &[Point]) -> f64 {
     let g = |x: &[Point]| scene.objective(x);
     let least = g(best);
     (g(positions) - least) / (g(&scene.prediction()) - least)
@@ -31,5 +38,7 @@ mod tests {
         assert!(gap(&near).abs() < 1e-6);
         let on_the_way = gap(&positions("quasi-newton", "iterations=2", "tolerance=0"));
         assert!(on_the_way > 1e-4 && on_the_way < 1.0, "{on_the_way}");
+        assert!(judge(&scene, &best, None).ends_with("\"gap\": null}"));
+        assert!(judge(&scene, &best, Some(&best)).ends_with("\"gap\": 0e0}"));
     }
 }

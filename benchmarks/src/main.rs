@@ -1,13 +1,21 @@
 //! Hooke's side of `cargo xtask bench`: writes the scene that every program reads, and runs it
 //! through the public interface in the default build.
 //!
-//! `hooke-bench write N H SCENE` writes a cloth of N × N particles that is stepped by H seconds.
-//! `hooke-bench run SCENE RESULT METHOD THREADS STEPS [SETTING=VALUE …]` steps it and prints one
-//! line of JSON: seconds of the set-up, of every step and within them, and iterations.
-//! `hooke-bench judge SCENE BEST RESULT` says what a result is worth: the gap to the best result of
-//! one step, where it is the end of one step, and the greatest stretch.
+//! `write N H SCENE` writes a cloth of N × N particles that is stepped by H seconds.
+//! `run METHOD THREADS SCENE RESULT STEPS [SETTING=VALUE …]` steps it and prints the seconds of the
+//! set-up, of every step and within them, and iterations.
+//! `judge SCENE RESULT [BEST]` says what a result is worth: the objective of one step, the greatest
+//! stretch, and the gap to the best result of one step.
+//! `edits N` changes a running cloth and prints what each change cost.
+//! `memory N METHOD` steps a cloth once and prints the memory it took.
+//! `count KERNEL` runs a kernel for callgrind, which counts the instructions in `counted`.
+//!
+//! What is printed is one line of JSON.
 
+mod count;
+mod edits;
 mod judge;
+mod memory;
 mod run;
 mod scene;
 
@@ -33,26 +41,24 @@ fn command(words: &[&str]) -> Result<(), Box<dyn Error>> {
         ["write", n, h, scene] => {
             Scene::cloth(n.parse()?, h.parse()?)?.write(Path::new(scene))?;
         }
-        ["run", scene, result, method, threads, steps, settings @ ..] => {
+        ["run", method, threads, scene, result, steps, settings @ ..] => {
             let scene = Scene::read(Path::new(scene))?;
             let report = run::run(&scene, method, threads.parse()?, steps.parse()?, settings)?;
             scene::write_state(Path::new(result), &report.state)?;
             println!("{}", report.json());
         }
-        ["judge", scene, best, result] => {
+        ["judge", scene, result, best @ ..] if best.len() < 2 => {
             let scene = Scene::read(Path::new(scene))?;
-            let best = scene::read_positions(Path::new(best))?;
-            let positions = scene::read_positions(Path::new(result))?;
-            let n = scene.state().positions.len();
-            if best.len() != n || positions.len() != n {
-                return Err("the result is not of this scene".into());
-            }
-            let (gap, stretch) = (judge::gap(&scene, &best, &positions), scene.stretch(&positions));
-            println!("{{\"gap\": {gap:e}, \"stretch\": {stretch:e}}}");
+            let best = best.first().map(|path| scene.positions_in(Path::new(path))).transpose()?;
+            let positions = scene.positions_in(Path::new(result))?;
+            println!("{}", judge::judge(&scene, &positions, best.as_deref()));
         }
+        ["edits", n] => println!("{}", edits::edits(n.parse()?)?),
+        ["memory", n, method] => println!("{}", memory::memory(n.parse()?, method)?),
+        ["count", kernel] => count::count(kernel)?,
         _ => {
-            let usage = "write N H SCENE | run SCENE RESULT METHOD THREADS STEPS … | \
-                         judge SCENE BEST RESULT";
+            let usage = "write N H SCENE | run METHOD THREADS SCENE RESULT STEPS … | \
+                         judge SCENE RESULT [BEST] | edits N | memory N METHOD | count KERNEL";
             return Err(format!("usage: {usage}").into());
         }
     }

@@ -42,12 +42,7 @@ impl Scene {
         if n < 2 {
             return Err("a cloth has at least 2 × 2 particles".into());
         }
-        let grid = Grid {
-            origin: Point::new(-0.5, 0.0, 0.0),
-            across: Point::new(1.0, 0.0, 0.0),
-            down: Point::new(0.0, 0.0, 1.0),
-            ..Grid::square(n)
-        };
+        let grid = grid(n);
         let mut model = Model::new();
         grid.add_to(&mut model)?;
         let pins = vec![grid.index(0, 0), grid.index(n - 1, 0)];
@@ -149,6 +144,17 @@ impl Scene {
         if rest.is_empty() { Ok(scene) } else { Err("the scene is too long".into()) }
     }
 
+    /// The positions of a result of this scene.
+    pub(crate) fn positions_in(&self, path: &Path) -> Result<Vec<Point>, Box<dyn Error>> {
+        let bytes = std::fs::read(path)?;
+        let n = self.positions.len();
+        if bytes.len() != 48 * n {
+            return Err("the result is not of this scene".into());
+        }
+        let mut rest = &bytes[..24 * n];
+        Ok(std::iter::from_fn(|| point(&mut rest)).collect())
+    }
+
     fn parse(bytes: &mut &[u8]) -> Option<Self> {
         let [n, m, p] = [count(bytes)?, count(bytes)?, count(bytes)?];
         let h = number(bytes)?;
@@ -162,6 +168,16 @@ impl Scene {
             springs: (0..m).map(|_| spring(bytes)).collect::<Option<_>>()?,
             pins: (0..p).map(|_| index(bytes)).collect::<Option<_>>()?,
         })
+    }
+}
+
+/// A horizontal square of n × n particles.
+pub(crate) fn grid(n: u32) -> Grid {
+    Grid {
+        origin: Point::new(-0.5, 0.0, 0.0),
+        across: Point::new(1.0, 0.0, 0.0),
+        down: Point::new(0.0, 0.0, 1.0),
+        ..Grid::square(n)
     }
 }
 
@@ -188,15 +204,6 @@ pub(crate) fn write_state(path: &Path, state: &State) -> std::io::Result<()> {
     let bytes: Vec<u8> =
         points.flat_map(|x| x.to_array()).flat_map(|value| value.to_le_bytes()).collect();
     std::fs::write(path, bytes)
-}
-
-/// The positions of a result.
-pub(crate) fn read_positions(path: &Path) -> std::io::Result<Vec<Point>> {
-    let bytes = std::fs::read(path)?;
-    let mut rest = &bytes[..];
-    let mut points: Vec<_> = std::iter::from_fn(|| point(&mut rest)).collect();
-    points.truncate(points.len() / 2);
-    Ok(points)
 }
 
 fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {

@@ -31,15 +31,20 @@ fn main() -> ExitCode {
 
 fn usage() -> ExitCode {
     eprintln!("usage: cargo xtask test [--install]");
-    eprintln!("       cargo xtask bench [--quick | --smoke | course | peers] [--install]");
+    eprintln!("       cargo xtask bench [--quick | --smoke] [--install]");
+    eprintln!("       cargo xtask bench course | peers | edits | memory | counts [--install]");
     eprintln!("  test       format, lints, documentation, tests, foreign readers");
     eprintln!("  bench      Hooke beside C++ with Eigen and CHOLMOD, into benchmarks/results");
     eprintln!("             --quick   the smaller cloths, in three minutes");
     eprintln!("             --smoke   one small round: only whether the answers agree");
     eprintln!("             course    the table of a course's report, on a cloth of 47 × 47");
     eprintln!("             peers     other engines, from PyPI: time, and what it bought");
+    eprintln!("             edits     what it costs to change a running cloth");
+    eprintln!("             memory    bytes per particle, up to a million particles");
+    eprintln!("             counts    instructions of the inner kernels, by valgrind, against");
+    eprintln!("                       benchmarks/counts.json; --accept records them");
     eprintln!("  --install  also install what is read or measured beside: Python and Node");
-    eprintln!("             packages for test and peers, Debian packages for bench");
+    eprintln!("             packages for test and peers, Debian packages for the rest");
     ExitCode::from(2)
 }
 

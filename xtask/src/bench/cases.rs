@@ -12,19 +12,33 @@ pub(crate) struct Case {
     pub(crate) n: u32,
     /// The length of a step (s), as text that every program reads alike.
     pub(crate) h: String,
-    /// How far the answers may lie apart, relative to the greatest coordinate.
-    pub(crate) agreement: f64,
+    /// How many steps are measured.
+    pub(crate) steps: u32,
+    pub(crate) agreement: Agreement,
     pub(crate) rounds: usize,
     pub(crate) contestants: Vec<Contestant>,
     pub(crate) quantities: Vec<Quantity>,
 }
 
+/// When answers are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Agreement {
+    /// After how many steps they are compared.
+    pub(crate) steps: u32,
+    /// How far they may lie apart, relative to the greatest way that a coordinate has gone.
+    pub(crate) apart: f64,
+    /// How much higher Hooke's objective may be, relative to the other's; one step only has one.
+    pub(crate) objective: Option<f64>,
+}
+
 /// A program with its arguments.
 pub(crate) struct Contestant {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) program: Program,
-    /// What follows the scene and the result.
+    /// What follows the scene, the result and the number of steps.
     pub(crate) arguments: Vec<String>,
+    /// How far from the first contestant it may lie, where that is not [`Agreement::apart`].
+    pub(crate) apart: Option<f64>,
 }
 
 /// A time taken from a run.
@@ -52,17 +66,32 @@ pub(crate) enum Extent {
     Full,
 }
 
-const HOOKE: [(&str, &str); 2] = [("Hooke, 1 thread", "1"), ("Hooke, 2 threads", "2")];
+/// What Hooke is asked to compute in: nothing said, or the setting `precision`.
+const PRECISIONS: &[Option<&str>] = &[None, Some("interactive")];
 
-const MATRIX_3N: &str = "Eigen, 3n×3n";
-const TRIPLETS: &str = "Eigen, triplets";
-const LOOPS: &str = "Eigen, loops";
+/// How far answers of interactive precision, which computes in `f32`, may lie apart.
+const INTERACTIVE_APART: f64 = 1e-3;
+
+pub(super) const MATRIX_3N: &str = "Eigen, 3n×3n";
+pub(super) const MATRIX_N: &str = "Eigen, n×n";
+pub(super) const TRIPLETS: &str = "Eigen, triplets";
+pub(super) const LOOPS: &str = "Eigen, loops";
+
+pub(super) const FAST_MASS_SPRING: &str = "Fast mass-spring, 10 iterations a step";
+pub(super) const NEWTON: &str = "Newton";
+pub(super) const EXPLICIT: &str = "Explicit";
 
 /// A thirtieth of a second: a frame.
 pub(super) const FRAME: &str = "0.03333333333333333";
 
 /// At longer steps the energy has many close minima, and which one is found is no matter of speed.
 const ONE_MINIMUM: &str = "0.01";
+
+/// The name of Hooke among the contestants.
+pub(super) fn name(precision: Option<&str>, threads: &str) -> String {
+    let precision = precision.map_or(String::new(), |precision| format!("{precision}, "));
+    format!("Hooke, {precision}{threads} thread{}", if threads == "1" { "" } else { "s" })
+}
 
 /// Every case of `cargo xtask bench`.
 pub(crate) fn all(extent: Extent) -> Vec<Case> {
@@ -82,7 +111,7 @@ pub(crate) fn all(extent: Extent) -> Vec<Case> {
         let quantities = vec![Quantity::Step, Quantity::Solve, Quantity::Setup];
         cases.push(fast_mass_spring(n, rounds, [steps, 10], quantities));
     }
-    for &n in sizes.iter().filter(|&&n| n <= 200) {
+    for &n in sizes {
         let iterations = pick(n, [5, 5, 3, 1, 1]);
         let rounds = if n < 100 { rounds } else { rounds.min(3) };
         cases.push(newton_plain(n, rounds, iterations, Quantity::Iteration));
@@ -114,9 +143,11 @@ pub(crate) fn course() -> Vec<Case> {
         ("fast mass-spring, 1000 iterations", frame(1000)),
     ];
     let in_table = |(row, mut case): (&str, Case)| {
+        // Interactive precision ends a solve where `f32` can tell no more: not as many iterations.
+        case.contestants.retain(|contestant| contestant.apart.is_none());
         for contestant in &mut case.contestants {
-            if [MATRIX_3N, TRIPLETS, LOOPS].contains(&contestant.name) {
-                contestant.name = "Eigen, as courses write it";
+            if [MATRIX_3N, TRIPLETS, LOOPS].contains(&contestant.name.as_str()) {
+                contestant.name = "Eigen, as courses write it".into();
             }
         }
         Case { table: "Course report, cloth of 47 × 47", row: row.into(), ..case }
@@ -134,7 +165,8 @@ fn size(n: u32) -> String {
     format!("N = {n}")
 }
 
-/// The same local and global steps in every contestant, from the same start: the same iterates.
+/// The same local and global steps in every contestant, from the same start. Hooke's factor is
+/// rounded, so its iterates are not the others' to the last digit; they must be as good.
 fn fast_mass_spring(
     n: u32,
     rounds: usize,
@@ -143,31 +175,21 @@ fn fast_mass_spring(
 ) -> Case {
     let settings =
         [format!("iterations={iterations}"), "tolerance=0".into(), "start=prediction".into()];
-    let mut contestants = hooke("quasi-newton", steps, &settings);
-    let arguments = vec![steps.to_string(), iterations.to_string()];
+    let mut contestants = hooke("quasi-newton", PRECISIONS, &settings);
+    let iterations = iterations.to_string();
+    // The matrix of three times as many rows takes too long at 400.
     if n <= 200 {
-        contestants.push(Contestant {
-            name: MATRIX_3N,
-            program: Program::Cpp("eigen/fast_mass_spring_3n"),
-            arguments: arguments.clone(),
-        });
+        contestants.push(cpp(MATRIX_3N, "eigen/fast_mass_spring_3n", &[&iterations]));
     }
-    contestants.push(Contestant {
-        name: "Eigen, n×n",
-        program: Program::Cpp("eigen/fast_mass_spring"),
-        arguments: arguments.clone(),
-    });
-    contestants.push(Contestant {
-        name: "CHOLMOD, n×n",
-        program: Program::Cpp("cholmod"),
-        arguments,
-    });
+    contestants.push(cpp(MATRIX_N, "eigen/fast_mass_spring", &[&iterations]));
+    contestants.push(cpp("CHOLMOD, n×n", "cholmod", &[&iterations]));
     Case {
-        table: "Fast mass-spring, 10 iterations a step",
+        table: FAST_MASS_SPRING,
         row: size(n),
         n,
         h: FRAME.into(),
-        agreement: 1e-6,
+        steps,
+        agreement: Agreement { steps: 1, apart: 1e-4, objective: Some(1e-3) },
         rounds,
         contestants,
         quantities,
@@ -184,71 +206,89 @@ fn newton_plain(n: u32, rounds: usize, iterations: u32, quantity: Quantity) -> C
         "projection=eager".into(),
         "line_search=false".into(),
     ];
-    let mut contestants = hooke("newton", 1, &settings);
-    contestants.push(Contestant {
-        name: TRIPLETS,
-        program: Program::Cpp("eigen/newton"),
-        arguments: words(&["1", &iterations.to_string(), "0", "0"]),
-    });
-    let quantities = vec![quantity];
-    Case {
-        table: "Newton",
-        row: size(n),
-        n,
-        h: FRAME.into(),
-        agreement: 1e-6,
-        rounds,
-        contestants,
-        quantities,
+    let mut contestants = hooke("newton", &[None], &settings);
+    // An iteration of Eigen's takes minutes at 400.
+    if n <= 200 {
+        contestants.push(cpp(TRIPLETS, "eigen/newton", &[&iterations.to_string(), "0", "0"]));
     }
+    newton(NEWTON, n, FRAME, rounds, contestants, quantity)
 }
 
 /// One step solved to the end: Hooke as it is by default, the other as courses write it.
 fn newton_converged(n: u32, rounds: usize) -> Case {
     let settings = ["iterations=1000", "tolerance=1e-8", "start=prediction"].map(String::from);
-    let mut contestants = hooke("newton", 1, &settings);
-    contestants.push(Contestant {
-        name: TRIPLETS,
-        program: Program::Cpp("eigen/newton"),
-        arguments: words(&["1", "1000", "1e-8", "1"]),
-    });
-    let quantities = vec![Quantity::Run];
+    let mut contestants = hooke("newton", &[None], &settings);
+    contestants.push(cpp(TRIPLETS, "eigen/newton", &["1000", "1e-8", "1"]));
+    newton("Newton to 1e-8", n, ONE_MINIMUM, rounds, contestants, Quantity::Run)
+}
+
+fn newton(
+    table: &'static str,
+    n: u32,
+    h: &str,
+    rounds: usize,
+    contestants: Vec<Contestant>,
+    quantity: Quantity,
+) -> Case {
     Case {
-        table: "Newton to 1e-8",
+        table,
         row: size(n),
         n,
-        h: ONE_MINIMUM.into(),
-        agreement: 1e-6,
+        h: h.into(),
+        steps: 1,
+        agreement: Agreement { steps: 1, apart: 1e-5, objective: Some(1e-3) },
+        rounds,
+        contestants,
+        quantities: vec![quantity],
+    }
+}
+
+/// Symplectic Euler at half the greatest stable step.
+fn explicit(n: u32, rounds: usize, steps: u32, quantities: Vec<Quantity>) -> Case {
+    let mut contestants = hooke("symplectic-euler", PRECISIONS, &[]);
+    contestants.push(cpp(LOOPS, "eigen/explicit", &[]));
+    Case {
+        table: EXPLICIT,
+        row: size(n),
+        n,
+        h: format!("{:e}", 0.005 / f64::from(n)),
+        steps,
+        agreement: Agreement { steps, apart: 1e-8, objective: None },
         rounds,
         contestants,
         quantities,
     }
 }
 
-/// Symplectic Euler at half the greatest stable step.
-fn explicit(n: u32, rounds: usize, steps: u32, quantities: Vec<Quantity>) -> Case {
-    let h = format!("{:e}", 0.005 / f64::from(n));
-    let mut contestants = hooke("symplectic-euler", steps, &[]);
-    contestants.push(Contestant {
-        name: LOOPS,
-        program: Program::Cpp("eigen/explicit"),
-        arguments: words(&[&steps.to_string()]),
-    });
-    Case { table: "Explicit", row: size(n), n, h, agreement: 1e-9, rounds, contestants, quantities }
+/// Hooke in each precision on one and on two threads.
+fn hooke(
+    method: &'static str,
+    precisions: &[Option<&str>],
+    settings: &[String],
+) -> Vec<Contestant> {
+    let mut all = Vec::new();
+    for &precision in precisions {
+        for threads in ["1", "2"] {
+            let mut arguments = settings.to_vec();
+            arguments.extend(precision.map(|precision| format!("precision={precision}")));
+            all.push(Contestant {
+                name: name(precision, threads),
+                program: Program::Hooke(method, threads),
+                arguments,
+                apart: precision.map(|_| INTERACTIVE_APART),
+            });
+        }
+    }
+    all
 }
 
-/// Hooke on one and on two threads.
-fn hooke(method: &str, steps: u32, settings: &[String]) -> Vec<Contestant> {
-    let one = |(name, threads): (&'static str, &str)| {
-        let mut arguments = words(&[method, threads, &steps.to_string()]);
-        arguments.extend_from_slice(settings);
-        Contestant { name, program: Program::Hooke, arguments }
-    };
-    HOOKE.map(one).into()
-}
-
-fn words(words: &[&str]) -> Vec<String> {
-    words.iter().map(|word| word.to_string()).collect()
+fn cpp(name: &str, file: &'static str, arguments: &[&str]) -> Contestant {
+    Contestant {
+        name: name.into(),
+        program: Program::Cpp(file),
+        arguments: arguments.iter().map(|word| word.to_string()).collect(),
+        apart: None,
+    }
 }
 
 #[cfg(test)]
@@ -263,10 +303,17 @@ mod tests {
     }
 
     #[test]
-    fn every_case_has_hooke_first_and_someone_beside() {
+    fn every_case_has_hooke_first_and_someone_beside_but_newton_at_400() {
         for case in all(Extent::Full).into_iter().chain(course()) {
-            assert_eq!(case.contestants[0].program, Program::Hooke);
-            assert!(case.contestants.iter().any(|c| c.program != Program::Hooke), "{}", case.row);
+            assert!(case.contestants[0].program.is_hooke());
+            let others = case.contestants.iter().any(|c| !c.program.is_hooke());
+            assert_eq!(others, (case.table, case.n) != (NEWTON, 400), "{}", case.row);
         }
+    }
+
+    #[test]
+    fn hooke_is_named_by_precision_and_threads() {
+        assert_eq!(name(None, "1"), "Hooke, 1 thread");
+        assert_eq!(name(Some("interactive"), "2"), "Hooke, interactive, 2 threads");
     }
 }

@@ -6,7 +6,11 @@
 //! spread go into `benchmarks/results`. Answers that do not agree are an error: a wrong answer has
 //! no speed.
 
+mod bars;
 mod cases;
+mod counts;
+mod edits;
+mod memory;
 mod peers;
 mod programs;
 mod report;
@@ -14,51 +18,55 @@ mod statistics;
 
 use crate::stage::{Outcome, root};
 use cases::{Case, Extent, Quantity};
-use programs::{Program, Programs, Run};
+use programs::{Programs, Run, Scene};
 use report::{Machine, Measured, Row};
-use statistics::{Summary, difference, median};
+use statistics::{Summary, apart, median};
 
 /// `cargo xtask bench` with its words.
 pub(crate) fn command(words: &[&str]) -> Option<Outcome> {
     let install = words.contains(&"--install");
     let words: Vec<_> = words.iter().filter(|&&word| word != "--install").copied().collect();
-    let (cases, kind) = match words[..] {
-        [] => (cases::all(Extent::Full), ""),
-        ["--quick"] => (cases::all(Extent::Quick), "-quick"),
-        ["course"] => (cases::course(), "-course"),
+    let outcome = match words[..] {
+        [] => compare(cases::all(Extent::Full), "", install),
+        ["--quick"] => compare(cases::all(Extent::Quick), "-quick", install),
+        ["course"] => compare(cases::course(), "-course", install),
         ["--smoke"] => return Some(smoke(install)),
-        ["peers"] => return Some(peers::compare(install)),
+        ["peers"] => peers::compare(install),
+        ["edits"] => edits::measure(),
+        ["memory"] => memory::measure(),
+        ["counts"] => counts::compare(install, false),
+        ["counts", "--accept"] => counts::compare(install, true),
         _ => return None,
     };
+    Some(outcome.unwrap_or_else(|error| {
+        println!("{error}");
+        Outcome::Failed
+    }))
+}
+
+/// Runs cases, prints and saves what was measured.
+fn compare(cases: Vec<Case>, kind: &str, install: bool) -> Result<Outcome, String> {
     if install {
         programs::install();
     }
-    let Some(programs) = Programs::build(false) else { return Some(Outcome::Failed) };
+    let programs = Programs::build(false)?;
     let machine = Machine::here(programs.others);
-    let measured = match measure(&programs, &cases) {
-        Ok(measured) => measured,
-        Err(error) => {
-            println!("{error}");
-            return Some(Outcome::Failed);
-        }
-    };
+    let measured = measure(&programs, &cases)?;
     let markdown = report::markdown(&machine, &measured);
-    println!("\n{markdown}");
-    if let Err(error) = save(kind, &markdown, &report::json(&machine, &measured)) {
-        println!("could not save the results: {error}");
-        return Some(Outcome::Failed);
-    }
-    Some(judge(&measured))
+    save(kind, &markdown, &report::json(&machine, &measured))?;
+    Ok(judge(&measured))
 }
 
-/// Writes results under today's date.
-fn save(kind: &str, markdown: &str, json: &str) -> std::io::Result<()> {
+/// Prints results and writes them under today's date.
+fn save(kind: &str, markdown: &str, json: &serde_json::Value) -> Result<(), String> {
+    println!("\n{markdown}");
     let (year, month, day) = statistics::date(report::days());
     let folder = root().join("benchmarks/results");
-    std::fs::create_dir_all(&folder)?;
     let path = folder.join(format!("{year}-{month:02}-{day:02}{kind}"));
-    std::fs::write(path.with_extension("md"), markdown)?;
-    std::fs::write(path.with_extension("json"), json)
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(path.with_extension("md"), markdown))
+        .and_then(|()| std::fs::write(path.with_extension("json"), format!("{json:#}\n")))
+        .map_err(|error| format!("could not save the results: {error}"))
 }
 
 /// One small round of everything for the tests: answers are compared, times are not looked at.
@@ -66,8 +74,9 @@ pub(crate) fn smoke(install: bool) -> Outcome {
     if install {
         programs::install();
     }
-    let Some(programs) = Programs::build(true) else { return Outcome::Failed };
-    match measure(&programs, &cases::all(Extent::Smoke)) {
+    let measured =
+        Programs::build(true).and_then(|programs| measure(&programs, &cases::all(Extent::Smoke)));
+    match measured {
         Ok(measured) => judge(&measured),
         Err(error) => {
             println!("{error}");
@@ -80,23 +89,25 @@ pub(crate) fn smoke(install: bool) -> Outcome {
 fn judge(measured: &[Measured]) -> Outcome {
     let mut outcome = Outcome::Passed;
     for case in measured {
-        for row in &case.rows {
-            if row.difference.is_none_or(|difference| difference <= case.agreement) {
-                continue;
-            }
-            println!(
-                "{}, {}: {} ends {:.1e} from Hooke, more than {:.0e}",
-                case.table,
-                case.row,
-                row.name,
-                row.difference.unwrap_or(f64::NAN),
-                case.agreement
-            );
+        let mut fail = |what: String| {
+            println!("{}, {}: {what}", case.table, case.row);
             outcome = Outcome::Failed;
+        };
+        for row in &case.rows {
+            if let Some(apart) = row.apart
+                && (apart > row.allowed || apart.is_nan())
+            {
+                let allowed = row.allowed;
+                fail(format!("{} ends {apart:.1e} from Hooke, more than {allowed:.0e}", row.name));
+            }
+            if let (Some(higher), Some(most)) = (row.higher, case.agreement.objective)
+                && (higher > most || higher.is_nan())
+            {
+                fail(format!("Hooke's objective is {higher:.1e} above that of {}", row.name));
+            }
         }
         if !case.repeatable {
-            println!("{}, {}: Hooke's runs differ in their bits", case.table, case.row);
-            outcome = Outcome::Failed;
+            fail("Hooke's runs differ in their bits".into());
         }
     }
     outcome
@@ -106,6 +117,27 @@ fn measure(programs: &Programs, cases: &[Case]) -> Result<Vec<Measured>, String>
     cases.iter().map(|case| measure_case(programs, case)).collect()
 }
 
+/// Where a contestant came to.
+struct Answer {
+    positions: Vec<f64>,
+    /// NaN where none is asked for.
+    objective: f64,
+}
+
+/// The answer of a contestant's last run.
+fn answer(
+    programs: &Programs,
+    scene: &Scene,
+    case: &Case,
+    run: &mut Run,
+) -> Result<Answer, String> {
+    let objective = match case.agreement.objective {
+        Some(_) => programs.judge(scene)?.objective,
+        None => f64::NAN,
+    };
+    Ok(Answer { positions: std::mem::take(&mut run.positions), objective })
+}
+
 /// Runs the contestants of a case in turn.
 fn measure_case(programs: &Programs, case: &Case) -> Result<Measured, String> {
     println!("{}, {}", case.table, case.row);
@@ -113,20 +145,67 @@ fn measure_case(programs: &Programs, case: &Case) -> Result<Measured, String> {
     let contestants: Vec<_> = case
         .contestants
         .iter()
-        .filter(|contestant| programs.others || contestant.program == Program::Hooke)
+        .filter(|contestant| programs.others || contestant.program.is_hooke())
         .collect();
-    let mut runs: Vec<Vec<Run>> = contestants.iter().map(|_| Vec::new()).collect();
-    for _ in 0..case.rounds {
-        for (contestant, runs) in contestants.iter().zip(&mut runs) {
-            let run = programs.run(contestant.program, &scene, &contestant.arguments);
-            runs.push(run.map_err(|error| format!("{}: {error}", contestant.name))?);
+    let run = |steps, index: usize| {
+        let contestant = contestants[index];
+        let run = programs.run(contestant.program, &scene, steps, &contestant.arguments);
+        run.map_err(|error| format!("{}: {error}", contestant.name))
+    };
+    let mut answers = Vec::new();
+    if case.agreement.steps != case.steps {
+        for index in 0..contestants.len() {
+            let mut run = run(case.agreement.steps, index)?;
+            answers.push(answer(programs, &scene, case, &mut run)?);
         }
     }
-    let hooke = contestants.iter().filter(|c| c.program == Program::Hooke).count();
-    let digests: Vec<_> = runs[..hooke].iter().flatten().map(|run| &run.digest).collect();
-    let rows = contestants.iter().zip(&runs).enumerate().map(|(index, (contestant, own))| {
-        let others = if index < hooke { &[][..] } else { &runs[..hooke] };
-        row(case, contestant.name, own, others, &runs[0])
+    let mut runs: Vec<Vec<Run>> = contestants.iter().map(|_| Vec::new()).collect();
+    for _ in 0..case.rounds {
+        for (index, runs) in runs.iter_mut().enumerate() {
+            let mut run = run(case.steps, index)?;
+            if answers.len() == index {
+                answers.push(answer(programs, &scene, case, &mut run)?);
+            }
+            runs.push(run);
+        }
+    }
+
+    // The same computation on another number of threads must end in the same bits.
+    let twin = |index: usize| {
+        let own = contestants[index];
+        let same = |other: &&cases::Contestant| {
+            other.program.is_hooke() && other.arguments == own.arguments
+        };
+        contestants.iter().position(same).filter(|_| own.program.is_hooke())
+    };
+    let repeats = |index: usize| {
+        twin(index)
+            .is_none_or(|twin| runs[index].iter().all(|run| run.digest == runs[twin][0].digest))
+    };
+    let hooke: Vec<_> = contestants.iter().map(|c| c.program.is_hooke()).collect();
+    let rows = (0..contestants.len()).map(|index| {
+        let contestant = contestants[index];
+        let beside: Vec<_> = contestants
+            .iter()
+            .zip(&runs)
+            .filter(|(other, _)| !hooke[index] && other.program.is_hooke())
+            .map(|(other, runs)| (other.name.as_str(), &runs[..]))
+            .collect();
+        let compared = twin(index) != Some(0);
+        Row {
+            quantities: quantities(case, &runs[index], &beside),
+            iterations: runs[index].last().map_or(0.0, |run| run.iterations.iter().sum()),
+            digest: runs[index].last().map(|run| run.digest.clone()).unwrap_or_default(),
+            apart: compared
+                .then(|| apart(&answers[index].positions, &answers[0].positions, &scene.start)),
+            allowed: contestant.apart.unwrap_or(case.agreement.apart),
+            higher: (!hooke[index]).then(|| {
+                let highest = answers.iter().zip(&hooke).filter(|(_, hooke)| **hooke);
+                let highest = highest.map(|(answer, _)| answer.objective).fold(f64::NAN, f64::max);
+                highest / answers[index].objective - 1.0
+            }),
+            name: contestant.name.clone(),
+        }
     });
     Ok(Measured {
         table: case.table,
@@ -135,33 +214,28 @@ fn measure_case(programs: &Programs, case: &Case) -> Result<Measured, String> {
         h: case.h.clone(),
         rounds: case.rounds,
         agreement: case.agreement,
-        repeatable: digests.windows(2).all(|pair| pair[0] == pair[1]),
-        digest: runs[0].last().and_then(|run| run.digest.clone()),
+        repeatable: (0..contestants.len()).all(repeats),
         rows: rows.collect(),
     })
 }
 
-/// What a contestant reached; `hooke` are the runs it is compared with, none for Hooke itself.
-fn row(case: &Case, name: &'static str, own: &[Run], hooke: &[Vec<Run>], first: &[Run]) -> Row {
-    let quantities = case.quantities.iter().filter_map(|&quantity| {
+/// The times of a contestant, and their ratios to those it runs beside, by name.
+fn quantities(
+    case: &Case,
+    own: &[Run],
+    beside: &[(&str, &[Run])],
+) -> Vec<(Quantity, Summary, Vec<(String, Summary)>)> {
+    let of = |&quantity: &Quantity| {
         let times: Vec<_> = own.iter().filter_map(|run| quantity.of(run)).collect();
-        let ratios = hooke.iter().filter_map(|hooke| {
-            let ratios = own.iter().zip(hooke);
-            let ratios = ratios.filter_map(|(own, hooke)| {
-                Some(quantity.of(own)? / quantity.of(hooke)?).filter(|ratio| ratio.is_finite())
+        let ratios = beside.iter().filter_map(|(name, runs)| {
+            let ratios = own.iter().zip(*runs).filter_map(|(own, other)| {
+                Some(quantity.of(own)? / quantity.of(other)?).filter(|ratio| ratio.is_finite())
             });
-            Summary::of(&ratios.collect::<Vec<_>>())
+            Some((name.to_string(), Summary::of(&ratios.collect::<Vec<_>>())?))
         });
         Some((quantity, Summary::of(&times)?, ratios.collect()))
-    });
-    let differences =
-        own.iter().zip(first).map(|(own, first)| difference(&own.positions, &first.positions));
-    Row {
-        name,
-        quantities: quantities.collect(),
-        iterations: own.last().map_or(0.0, |run| run.iterations.iter().sum()),
-        difference: (!hooke.is_empty()).then(|| differences.fold(0.0, f64::max)),
-    }
+    };
+    case.quantities.iter().filter_map(of).collect()
 }
 
 impl Quantity {
@@ -194,7 +268,7 @@ mod tests {
             method: Vec::new(),
             solve: vec![0.5; steps.len()],
             iterations: vec![10.0; steps.len()],
-            digest: Some(digest.into()),
+            digest: digest.into(),
             positions: vec![1.0, 2.0],
         }
     }
@@ -211,37 +285,26 @@ mod tests {
     #[test]
     fn ratios_are_taken_within_a_round() {
         let case = &cases::all(Extent::Smoke)[0];
-        let hooke = vec![run(&[1.0], "a"), run(&[10.0], "a"), run(&[2.0], "a")];
+        let hooke = [run(&[1.0], "a"), run(&[10.0], "a"), run(&[2.0], "a")];
         let other = [run(&[3.0], "b"), run(&[30.0], "b"), run(&[8.0], "b")];
-        let row = row(case, "other", &other, std::slice::from_ref(&hooke), &hooke);
-        let (quantity, _, ratios) = &row.quantities[0];
+        let quantities = quantities(case, &other, &[("Hooke", &hooke)]);
+        let (quantity, _, ratios) = &quantities[0];
         assert_eq!(*quantity, Quantity::Step);
-        assert_eq!((ratios[0].median, ratios[0].greatest), (3.0, 4.0));
-        assert_eq!(row.difference, Some(0.0));
+        let (name, ratio) = &ratios[0];
+        assert_eq!((name.as_str(), ratio.median, ratio.greatest), ("Hooke", 3.0, 4.0));
     }
 
     #[test]
     fn answers_that_differ_fail() {
-        let row = |difference| Row {
-            name: "other",
-            quantities: Vec::new(),
-            iterations: 1.0,
-            difference: Some(difference),
+        let case = |apart, higher, repeatable| {
+            let row = Row { apart: Some(apart), higher: Some(higher), ..report::example_row() };
+            Measured { repeatable, rows: vec![row], ..report::example_case() }
         };
-        let case = |difference, repeatable| Measured {
-            table: "table",
-            row: "row".into(),
-            n: 10,
-            h: "0.1".into(),
-            rounds: 1,
-            agreement: 1e-6,
-            repeatable,
-            digest: None,
-            rows: vec![row(difference)],
-        };
-        assert!(judge(&[case(1e-7, true)]) == Outcome::Passed);
-        assert!(judge(&[case(1e-5, true)]) == Outcome::Failed);
-        assert!(judge(&[case(f64::INFINITY, true)]) == Outcome::Failed);
-        assert!(judge(&[case(1e-7, false)]) == Outcome::Failed);
+        assert!(judge(&[case(1e-7, -0.5, true)]) == Outcome::Passed);
+        assert!(judge(&[case(1e-5, 0.0, true)]) == Outcome::Failed);
+        assert!(judge(&[case(f64::INFINITY, 0.0, true)]) == Outcome::Failed);
+        assert!(judge(&[case(1e-7, 0.1, true)]) == Outcome::Failed);
+        assert!(judge(&[case(1e-7, f64::NAN, true)]) == Outcome::Failed);
+        assert!(judge(&[case(1e-7, 0.0, false)]) == Outcome::Failed);
     }
 }

@@ -26,11 +26,34 @@ const CPP: [&str; 5] = [
 /// A program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Program {
-    Hooke,
+    /// A method and its number of threads.
+    Hooke(&'static str, &'static str),
     /// A C++ file in `benchmarks/`, without its ending.
     Cpp(&'static str),
     /// A Python file in `benchmarks/peers/`, without its ending, and its number of threads.
     Python(&'static str, &'static str),
+}
+
+impl Program {
+    pub(crate) fn is_hooke(self) -> bool {
+        matches!(self, Self::Hooke(..))
+    }
+}
+
+/// A scene: its file and the positions at its start.
+pub(crate) struct Scene {
+    path: PathBuf,
+    pub(crate) start: Vec<f64>,
+}
+
+/// What a result of one step is worth.
+pub(crate) struct Worth {
+    /// What the step minimises (J).
+    pub(crate) objective: f64,
+    /// The greatest relative stretch of a spring.
+    pub(crate) stretch: f64,
+    /// To the best result of one step, where there is one.
+    pub(crate) gap: f64,
 }
 
 /// The built programs and their folder.
@@ -49,43 +72,51 @@ pub(crate) struct Run {
     pub(crate) method: Vec<f64>,
     pub(crate) solve: Vec<f64>,
     pub(crate) iterations: Vec<f64>,
-    pub(crate) digest: Option<String>,
+    /// Of the positions and velocities at its end.
+    pub(crate) digest: String,
     pub(crate) positions: Vec<f64>,
 }
 
 impl Programs {
-    /// Builds what can be built; `None` where Hooke's own program cannot.
-    pub(crate) fn build(smoke: bool) -> Option<Self> {
-        let work = root().join("target/bench");
-        if let Err(error) = std::fs::create_dir_all(&work) {
-            println!("could not create target/bench: {error}");
-            return None;
-        }
-        // The tests have built the whole workspace, whose features the smoke run shares.
-        let (what, profile): (&[&str], _) = if smoke {
-            (&["--workspace", "--bins", "--examples", "--profile", "checked"], "checked")
+    /// Builds Hooke's own program as a user would.
+    pub(crate) fn hooke_alone() -> Result<Self, String> {
+        Self::built(&["--package", "hooke-bench", "--release"], "release")
+    }
+
+    /// Builds what can be built: at least Hooke's own program.
+    pub(crate) fn build(smoke: bool) -> Result<Self, String> {
+        let mut programs = if smoke {
+            // The tests have built the whole workspace, whose features the smoke run shares.
+            let what = ["--workspace", "--bins", "--examples", "--profile", "checked"];
+            Self::built(&what, "checked")
         } else {
-            (&["--package", "hooke-bench", "--release"], "release")
-        };
-        let mut cargo = Command::new(env!("CARGO"));
-        if passes(cargo.args(["build", "--quiet"]).args(what)) != Outcome::Passed {
-            return None;
-        }
-        let target =
-            std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
-        let name = format!("hooke-bench{}", std::env::consts::EXE_SUFFIX);
-        let mut programs = Self { hooke: target.join(profile).join(name), work, others: false };
+            Self::hooke_alone()
+        }?;
         if !found() {
             println!(
                 "g++, Eigen or CHOLMOD is missing (`cargo xtask bench --install` installs them): \
                  Hooke runs alone"
             );
-            return Some(programs);
+            return Ok(programs);
         }
         let flags = if smoke { SMOKE_FLAGS } else { FLAGS };
         programs.work.push(flags.replace([' ', '-'], ""));
         programs.others = programs.compile(flags);
-        programs.others.then_some(programs)
+        if programs.others { Ok(programs) } else { Err("a C++ program does not build".into()) }
+    }
+
+    fn built(what: &[&str], profile: &str) -> Result<Self, String> {
+        let work = root().join("target/bench");
+        std::fs::create_dir_all(&work)
+            .map_err(|error| format!("could not create target/bench: {error}"))?;
+        let mut cargo = Command::new(env!("CARGO"));
+        if passes(cargo.args(["build", "--quiet"]).args(what)) != Outcome::Passed {
+            return Err("hooke-bench does not build".into());
+        }
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+        let name = format!("hooke-bench{}", std::env::consts::EXE_SUFFIX);
+        Ok(Self { hooke: target.join(profile).join(name), work, others: false })
     }
 
     /// Compiles the C++ programs side by side, those whose source is newer.
@@ -125,14 +156,27 @@ impl Programs {
         self.work.join(format!("{name}-{}.bin", std::process::id()))
     }
 
-    /// Writes the scene of a cloth; where it is.
-    pub(crate) fn scene(&self, n: u32, h: &str) -> Result<PathBuf, String> {
+    /// Writes the scene of a cloth.
+    pub(crate) fn scene(&self, n: u32, h: &str) -> Result<Scene, String> {
         std::fs::create_dir_all(&self.work).map_err(|error| error.to_string())?;
         let path = self.file("scene");
-        let mut command = Command::new(&self.hooke);
-        command.args(["write", &n.to_string(), h]).arg(&path);
-        output(&mut command)?;
-        Ok(path)
+        output(self.hooke().args(["write", &n.to_string(), h]).arg(&path))?;
+        let bytes = std::fs::read(&path).map_err(|error| error.to_string())?;
+        // Three counts, the step and gravity, the masses, then the positions.
+        let (numbers, _) = bytes.as_chunks::<8>();
+        let particles = (n * n) as usize;
+        let start = numbers.iter().skip(7 + particles).take(3 * particles);
+        Ok(Scene { path, start: start.map(|&number| f64::from_le_bytes(number)).collect() })
+    }
+
+    /// Hooke's program.
+    pub(crate) fn hooke(&self) -> Command {
+        Command::new(&self.hooke)
+    }
+
+    /// What Hooke's program tells.
+    pub(crate) fn ask(&self, words: &[&str]) -> Result<Value, String> {
+        told(&output(self.hooke().args(words))?)
     }
 
     /// Keeps the last result as the best of one step.
@@ -141,46 +185,51 @@ impl Programs {
         kept.map_err(|error| error.to_string())
     }
 
-    /// The gap of the last result to the best of one step, and its greatest stretch.
-    pub(crate) fn judge(&self, scene: &Path) -> Result<[f64; 2], String> {
-        let mut command = Command::new(&self.hooke);
-        command.arg("judge").arg(scene).args(["best", "result"].map(|name| self.file(name)));
-        let told = output(&mut command)?;
-        let told: Value = serde_json::from_str(&told).map_err(|error| error.to_string())?;
-        Ok(["gap", "stretch"].map(|name| told[name].as_f64().unwrap_or(f64::NAN)))
+    /// What the last result is worth.
+    pub(crate) fn judge(&self, scene: &Scene) -> Result<Worth, String> {
+        let mut command = self.hooke();
+        command.arg("judge").arg(&scene.path).arg(self.file("result"));
+        if self.file("best").exists() {
+            command.arg(self.file("best"));
+        }
+        let told = told(&output(&mut command)?)?;
+        let number = |name: &str| told[name].as_f64().unwrap_or(f64::NAN);
+        Ok(Worth { objective: number("objective"), stretch: number("stretch"), gap: number("gap") })
     }
 
-    /// Runs a scene.
+    /// Runs some steps of a scene.
     pub(crate) fn run(
         &self,
         program: Program,
-        scene: &Path,
-        arguments: &[String],
+        scene: &Scene,
+        steps: u32,
+        arguments: &[impl AsRef<std::ffi::OsStr>],
     ) -> Result<Run, String> {
         let result = self.file("result");
         let mut command = match program {
-            Program::Hooke => Command::new(&self.hooke),
-            Program::Cpp(name) => Command::new(self.cpp(name)),
+            Program::Hooke(method, threads) => {
+                let mut command = self.hooke();
+                command.args(["run", method, threads]);
+                command
+            }
+            // The C++ programs use one thread; a pool of idle ones would only disturb.
+            Program::Cpp(name) => {
+                let mut command = Command::new(self.cpp(name));
+                command.envs([("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1")]);
+                command
+            }
             Program::Python(name, threads) => {
                 let mut command = Command::new(peers::python());
                 command.arg(root().join("benchmarks/peers").join(name).with_extension("py"));
-                command.env("OMP_NUM_THREADS", threads);
+                // Some leave a log where they run.
+                command.env("OMP_NUM_THREADS", threads).current_dir(&self.work);
                 command
             }
         };
-        match program {
-            Program::Hooke => _ = command.arg("run"),
-            // The C++ programs use one thread; a pool of idle ones would only disturb.
-            Program::Cpp(_) => {
-                command.envs([("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1")]);
-            }
-            Program::Python(..) => {}
-        }
-        let told = output(command.arg(scene).arg(&result).args(arguments))?;
-        // Some peers talk before.
-        let told = told.trim_end().lines().next_back().unwrap_or_default();
+        command.arg(&scene.path).arg(&result).arg(steps.to_string());
+        let text = output(command.args(arguments))?;
         let bytes = std::fs::read(&result).map_err(|error| error.to_string())?;
-        Run::read(told, &bytes).ok_or_else(|| format!("cannot read what was told: {told}"))
+        Run::read(&told(&text)?, &bytes).ok_or_else(|| format!("cannot read: {text}"))
     }
 }
 
@@ -194,9 +243,8 @@ impl Drop for Programs {
 }
 
 impl Run {
-    /// Reads a line of JSON and the bytes of positions and velocities.
-    fn read(told: &str, bytes: &[u8]) -> Option<Self> {
-        let told: Value = serde_json::from_str(told).ok()?;
+    /// Reads what was told and the bytes of positions and velocities.
+    fn read(told: &Value, bytes: &[u8]) -> Option<Self> {
         let list = |name: &str| -> Option<Vec<f64>> {
             told[name].as_array()?.iter().map(Value::as_f64).collect()
         };
@@ -208,30 +256,48 @@ impl Run {
             method: list("method").unwrap_or_default(),
             solve: list("solve")?,
             iterations: list("iterations")?,
-            digest: told["digest"].as_str().map(String::from),
+            digest: digest(bytes),
             positions: positions.iter().map(|&number| f64::from_le_bytes(number)).collect(),
         })
     }
 }
 
-/// Installs the Debian packages; says in one line where that does not work.
+/// FNV-1a of some bytes.
+fn digest(bytes: &[u8]) -> String {
+    let step = |digest: u64, &byte| (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    format!("{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
+}
+
+/// The last line of what a program printed, which is JSON: some peers talk before.
+fn told(text: &str) -> Result<Value, String> {
+    let last = text.trim_end().lines().next_back().unwrap_or_default();
+    serde_json::from_str(last).map_err(|error| format!("cannot read what was told: {error}"))
+}
+
+/// Installs what the C++ programs need.
 pub(crate) fn install() {
-    if found() {
-        return;
+    if !found() {
+        install_packages(&PACKAGES);
     }
+}
+
+/// Installs Debian packages; says in one line where that does not work.
+pub(crate) fn install_packages(packages: &[&str]) {
     let root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
     let apt = |arguments: &[&str]| {
         let mut command = Command::new(if root { "apt-get" } else { "sudo" });
         if !root {
             command.args(["-n", "apt-get"]);
         }
+        // A machine without a network shall say so soon.
+        command.args(["-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20"]);
         command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
         command.output().is_ok_and(|output| output.status.success())
     };
-    let install = [&["install", "-y", "-qq", "--no-install-recommends"][..], &PACKAGES].concat();
+    let install = [&["install", "-y", "-qq", "--no-install-recommends"][..], packages].concat();
     let installed = apt(&install) || apt(&["update", "-qq"]) && apt(&install);
     if !installed {
-        println!("could not install {} with apt-get", PACKAGES.join(", "));
+        println!("could not install {} with apt-get", packages.join(", "));
     }
 }
 
@@ -256,7 +322,7 @@ fn modified(path: &Path) -> Option<std::time::SystemTime> {
 }
 
 /// What a command prints; its complaint where it fails.
-fn output(command: &mut Command) -> Result<String, String> {
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| {
         format!("could not start {}: {error}", command.get_program().to_string_lossy())
     })?;
@@ -272,15 +338,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn digests_tell_bytes_apart() {
+        assert_eq!(digest(b""), "cbf29ce484222325");
+        assert_eq!(digest(b"a"), "af63dc4c8601ec8c");
+    }
+
+    #[test]
+    fn only_the_last_line_is_told() {
+        assert_eq!(told("hello\n[1]\n"), Ok(serde_json::json!([1])));
+        assert!(told("").is_err());
+    }
+
+    #[test]
     fn a_run_is_read() {
-        let told = r#"{"setup": 1e-3, "steps": [0.5, 0.25], "solve": [], "iterations": [3, 4]}"#;
+        let told = serde_json::from_str(
+            r#"{"setup": 1e-3, "steps": [0.5, 0.25], "solve": [], "iterations": [3, 4]}"#,
+        )
+        .unwrap();
         let bytes: Vec<u8> =
             [1.0_f64, 2.0, 8.0, 9.0].iter().flat_map(|x| x.to_le_bytes()).collect();
-        let run = Run::read(told, &bytes).unwrap();
+        let run = Run::read(&told, &bytes).unwrap();
         assert_eq!(run.steps, [0.5, 0.25]);
         assert_eq!(run.iterations, [3.0, 4.0]);
         assert_eq!(run.positions, [1.0, 2.0]);
-        assert_eq!(run.digest, None);
-        assert!(Run::read("{}", &bytes).is_none());
+        assert!(Run::read(&Value::Null, &bytes).is_none());
     }
 }

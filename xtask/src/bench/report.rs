@@ -1,6 +1,7 @@
 //! The results as Markdown for people and as JSON for programs.
 
-use super::cases::Quantity;
+use super::bars;
+use super::cases::{Agreement, Quantity};
 use super::programs::FLAGS;
 use super::statistics::{Summary, date};
 use serde_json::{Value, json};
@@ -13,22 +14,26 @@ pub(crate) struct Measured {
     pub(crate) n: u32,
     pub(crate) h: String,
     pub(crate) rounds: usize,
-    pub(crate) agreement: f64,
+    pub(crate) agreement: Agreement,
     /// Whether Hooke's runs ended in the same bits, on any number of threads.
     pub(crate) repeatable: bool,
-    pub(crate) digest: Option<String>,
     pub(crate) rows: Vec<Row>,
 }
 
 /// What a contestant reached.
 pub(crate) struct Row {
-    pub(crate) name: &'static str,
-    /// Seconds, and the ratios to Hooke on one thread and on two.
-    pub(crate) quantities: Vec<(Quantity, Summary, Vec<Summary>)>,
+    pub(crate) name: String,
+    /// Seconds, and the ratios to each of Hooke's rows.
+    pub(crate) quantities: Vec<(Quantity, Summary, Vec<(String, Summary)>)>,
     /// Iterations of a run.
     pub(crate) iterations: f64,
-    /// How far its answer lies from Hooke's.
-    pub(crate) difference: Option<f64>,
+    /// Of the state at the end of a run.
+    pub(crate) digest: String,
+    /// How far its answer lies from Hooke's, and how far it may.
+    pub(crate) apart: Option<f64>,
+    pub(crate) allowed: f64,
+    /// How much higher Hooke's objective is, relative to its own.
+    pub(crate) higher: Option<f64>,
 }
 
 /// Where it was measured: what matters to times, nothing that names the machine.
@@ -85,7 +90,7 @@ pub(crate) fn days() -> u64 {
 
 impl Quantity {
     /// What a table of it is called after the case's name.
-    fn title(self) -> &'static str {
+    pub(super) fn title(self) -> &'static str {
         match self {
             Self::Step => "one step",
             Self::Method => "one step, without the report Hooke makes of it",
@@ -103,11 +108,13 @@ pub(crate) fn markdown(machine: &Machine, measured: &[Measured]) -> String {
     line(
         &mut text,
         "Hooke is the default release build. Medians in ms, quartiles in brackets; behind a \
-         semicolon the median of the ratios to Hooke on one thread / on two.",
+         semicolon the medians of the ratios to the columns of Hooke, in their order. Where a \
+         contestant would take too long it is left out.",
     );
     if machine.others {
         line(&mut text, &format!("C++: `g++ {FLAGS}`, one thread."));
     }
+    text.push_str(&bars::markdown(measured));
     let mut tables: Vec<(&str, Quantity)> = Vec::new();
     for case in measured {
         for (quantity, ..) in case.rows.iter().flat_map(|row| &row.quantities) {
@@ -121,21 +128,30 @@ pub(crate) fn markdown(machine: &Machine, measured: &[Measured]) -> String {
         table(&mut text, &format!("{name}: {}", quantity.title()), &cases, quantity);
     }
     text.push_str("\n## Answers\n\n");
-    text.push_str("| case | step (s) | rounds | iterations | apart | digest of Hooke |\n");
-    text.push_str("|---|---|---|---|---|---|\n");
+    line(
+        &mut text,
+        "Apart: the greatest difference to Hooke on one thread, relative to the greatest way gone. \
+         Higher: Hooke's objective above the least of the others', relative to it.\n",
+    );
+    text.push_str("| case | step (s) | rounds | iterations | apart | higher | digest of Hooke |\n");
+    text.push_str("|---|---|---|---|---|---|---|\n");
     for case in measured {
-        let apart = case.rows.iter().filter_map(|row| row.difference).reduce(f64::max);
+        let most = |of: fn(&Row) -> Option<f64>| {
+            let most = case.rows.iter().filter_map(of).filter(|value| !value.is_nan());
+            most.reduce(f64::max).map_or("–".into(), |most| format!("{most:.0e}"))
+        };
+        let digest = case.rows.first().map_or("–", |row| &row.digest);
         line(
             &mut text,
             &format!(
-                "| {}, {} | {} | {} | {} | {} | {} |",
+                "| {}, {} | {} | {} | {} | {} | {} | {digest} |",
                 case.table,
                 case.row,
                 case.h.parse::<f64>().map_or(case.h.clone(), significant),
                 case.rounds,
                 iterations(case),
-                apart.map_or("–".into(), |apart| format!("{apart:.0e}")),
-                case.digest.as_deref().unwrap_or("–"),
+                most(|row| row.apart),
+                most(|row| row.higher),
             ),
         );
     }
@@ -164,8 +180,8 @@ fn iterations(case: &Measured) -> String {
 fn table(text: &mut String, title: &str, cases: &[&Measured], quantity: Quantity) {
     let mut names: Vec<&str> = Vec::new();
     for row in cases.iter().flat_map(|case| &case.rows) {
-        if !names.contains(&row.name) {
-            names.push(row.name);
+        if !names.contains(&row.name.as_str()) {
+            names.push(&row.name);
         }
     }
     line(text, &format!("\n## {title}\n"));
@@ -187,13 +203,13 @@ fn table(text: &mut String, title: &str, cases: &[&Measured], quantity: Quantity
 }
 
 /// A time in ms with its quartiles, and ratios.
-fn cell(time: &Summary, ratios: &[Summary]) -> String {
+fn cell(time: &Summary, ratios: &[(String, Summary)]) -> String {
     let [lower, median, upper] =
         [time.lower, time.median, time.upper].map(|seconds| significant(1e3 * seconds));
     let mut text = format!("{median} ({lower}–{upper})");
     if !ratios.is_empty() {
         let ratios: Vec<_> =
-            ratios.iter().map(|ratio| format!("{}×", significant(ratio.median))).collect();
+            ratios.iter().map(|(_, ratio)| format!("{}×", significant(ratio.median))).collect();
         // Writing to a string cannot fail.
         let _ = write!(text, "; **{}**", ratios.join(" / "));
     }
@@ -213,7 +229,7 @@ pub(crate) fn line(text: &mut String, line: &str) {
 }
 
 /// The results as JSON, times in seconds.
-pub(crate) fn json(machine: &Machine, measured: &[Measured]) -> String {
+pub(crate) fn json(machine: &Machine, measured: &[Measured]) -> Value {
     let summary = |s: &Summary| {
         json!({"min": s.least, "lower": s.lower, "median": s.median, "upper": s.upper,
             "max": s.greatest})
@@ -223,33 +239,57 @@ pub(crate) fn json(machine: &Machine, measured: &[Measured]) -> String {
             .quantities
             .iter()
             .map(|(quantity, time, ratios)| {
-                json!({
-                    "quantity": quantity.title(),
-                    "seconds": summary(time),
-                    "ratios": ratios.iter().map(summary).collect::<Vec<_>>(),
-                })
+                let ratios: serde_json::Map<_, _> =
+                    ratios.iter().map(|(name, ratio)| (name.clone(), summary(ratio))).collect();
+                json!({"quantity": quantity.title(), "seconds": summary(time), "ratios": ratios})
             })
             .collect();
-        json!({"name": row.name, "iterations": row.iterations, "difference": row.difference,
+        json!({"name": row.name, "iterations": row.iterations, "apart": row.apart,
+            "allowed": row.allowed, "higher": row.higher, "digest": row.digest,
             "quantities": quantities})
     };
-    let cases: Vec<Value> = measured
-        .iter()
-        .map(|case| {
-            json!({
-                "table": case.table,
-                "row": case.row,
-                "n": case.n,
-                "step": case.h.parse::<f64>().ok(),
-                "rounds": case.rounds,
-                "agreement": case.agreement,
-                "digest": case.digest,
-                "contestants": case.rows.iter().map(row).collect::<Vec<_>>(),
-            })
+    let case = |case: &Measured| {
+        json!({
+            "table": case.table,
+            "row": case.row,
+            "n": case.n,
+            "step": case.h.parse::<f64>().ok(),
+            "rounds": case.rounds,
+            "repeatable": case.repeatable,
+            "contestants": case.rows.iter().map(row).collect::<Vec<_>>(),
         })
-        .collect();
-    let all = json!({"machine": machine.json(), "cases": cases});
-    format!("{all:#}\n")
+    };
+    json!({"machine": machine.json(), "bars": bars::json(measured),
+        "cases": measured.iter().map(case).collect::<Vec<_>>()})
+}
+
+/// A row for tests.
+#[cfg(test)]
+pub(super) fn example_row() -> Row {
+    Row {
+        name: "Hooke, 1 thread".into(),
+        quantities: Vec::new(),
+        iterations: 30.0,
+        digest: "00ff".into(),
+        apart: None,
+        allowed: 1e-6,
+        higher: None,
+    }
+}
+
+/// A case for tests.
+#[cfg(test)]
+pub(super) fn example_case() -> Measured {
+    Measured {
+        table: super::cases::FAST_MASS_SPRING,
+        row: "N = 47".into(),
+        n: 47,
+        h: "0.03333333333333333".into(),
+        rounds: 5,
+        agreement: Agreement { steps: 1, apart: 1e-6, objective: Some(1e-3) },
+        repeatable: true,
+        rows: Vec::new(),
+    }
 }
 
 #[cfg(test)]
@@ -269,27 +309,17 @@ mod tests {
             others: true,
         };
         let spread = Summary { lower: 0.9e-3, upper: 1.26e-3, ..same(1e-3) };
-        let row = |name, time, ratios: Vec<Summary>| Row {
-            name,
-            difference: (!ratios.is_empty()).then_some(3e-12),
-            quantities: vec![(Quantity::Step, time, ratios)],
-            iterations: 30.0,
+        let hooke = Row { quantities: vec![(Quantity::Step, spread, Vec::new())], ..example_row() };
+        let ratios =
+            vec![("Hooke, 1 thread".into(), same(11.4)), ("Hooke, 2 threads".into(), same(12.0))];
+        let eigen = Row {
+            name: "Eigen, 3n×3n".into(),
+            apart: Some(3e-12),
+            higher: Some(-2e-5),
+            quantities: vec![(Quantity::Step, same(0.0124), ratios)],
+            ..example_row()
         };
-        let case = Measured {
-            table: "Fast mass-spring",
-            row: "N = 47".into(),
-            n: 47,
-            h: "0.03333333333333333".into(),
-            rounds: 5,
-            agreement: 1e-6,
-            repeatable: true,
-            digest: Some("00ff".into()),
-            rows: vec![
-                row("Hooke, 1 thread", spread, Vec::new()),
-                row("Eigen, n×n", same(0.0124), vec![same(12.4), same(1.0)]),
-            ],
-        };
-        (machine, vec![case])
+        (machine, vec![Measured { rows: vec![hooke, eigen], ..example_case() }])
     }
 
     #[test]
@@ -297,15 +327,18 @@ mod tests {
         let (machine, measured) = example();
         let text = markdown(&machine, &measured);
         let expected = "\
-## Fast mass-spring: one step
+## Fast mass-spring, 10 iterations a step: one step
 
-| | Hooke, 1 thread | Eigen, n×n |
+| | Hooke, 1 thread | Eigen, 3n×3n |
 |---|---|---|
-| N = 47 | 1.00 (0.900–1.26) | 12.4 (12.4–12.4); **12.4× / 1.00×** |
+| N = 47 | 1.00 (0.900–1.26) | 12.4 (12.4–12.4); **11.4× / 12.0×** |
 ";
         assert!(text.contains(expected), "{text}");
-        let answer = "| Fast mass-spring, N = 47 | 0.0333 | 5 | 30 | 3e-12 | 00ff |";
+        let answer = "N = 47 | 0.0333 | 5 | 30 | 3e-12 | -2e-5 | 00ff |";
         assert!(text.contains(answer), "{text}");
+        assert!(text.contains("## Bars: 1 of 2 met"), "{text}");
+        let bar = "N = 47 | Eigen, 3n×3n | 12× | 11.4× | 12.0× | on two threads |";
+        assert!(text.contains(bar), "{text}");
         assert!(text.contains("Abacus, 2 cores."), "{text}");
     }
 
@@ -324,19 +357,18 @@ mod tests {
     fn iterations_that_differ_are_told_by_name() {
         let mut case = example().1.remove(0);
         case.rows[1].iterations = 92.0;
-        assert_eq!(iterations(&case), "Hooke, 1 thread 30; Eigen, n×n 92");
+        assert_eq!(iterations(&case), "Hooke, 1 thread 30; Eigen, 3n×3n 92");
     }
 
     #[test]
-    fn the_json_reads_back() {
+    fn the_json_has_ratios_bars_and_digests() {
         let (machine, measured) = example();
-        let read: Value = serde_json::from_str(&json(&machine, &measured)).unwrap();
-        assert_eq!(
-            read["cases"][0]["contestants"][1]["quantities"][0]["ratios"][0]["median"],
-            12.4
-        );
-        assert_eq!(read["cases"][0]["digest"], "00ff");
-        assert_eq!(read["machine"]["load"], 0.5);
+        let all = json(&machine, &measured);
+        let eigen = &all["cases"][0]["contestants"][1];
+        assert_eq!(eigen["quantities"][0]["ratios"]["Hooke, 1 thread"]["median"], 11.4);
+        assert_eq!(eigen["digest"], "00ff");
+        assert_eq!(all["bars"][0]["ratios"], json!([11.4, 12.0]));
+        assert_eq!(all["machine"]["load"], 0.5);
     }
 
     #[test]

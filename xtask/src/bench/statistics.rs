@@ -40,15 +40,19 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
     below + (above - below) * at.fract()
 }
 
-/// The greatest difference of two lists of coordinates, relative to the greatest coordinate;
-/// infinite where the lists do not compare.
-pub(crate) fn difference(a: &[f64], b: &[f64]) -> f64 {
-    if a.len() != b.len() || a.iter().chain(b).any(|value| !value.is_finite()) {
+/// The greatest difference of two lists of coordinates, relative to the greatest way gone from
+/// `start`; infinite where the lists do not compare.
+pub(crate) fn apart(a: &[f64], b: &[f64], start: &[f64]) -> f64 {
+    if [b, start].iter().any(|other| other.len() != a.len())
+        || a.iter().chain(b).any(|value| !value.is_finite())
+    {
         return f64::INFINITY;
     }
-    let size = a.iter().chain(b).fold(0.0_f64, |size, value| size.max(value.abs()));
-    let most = a.iter().zip(b).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
-    if most == 0.0 { 0.0 } else { most / size }
+    let most = |a: &[f64], b: &[f64]| {
+        a.iter().zip(b).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()))
+    };
+    let apart = most(a, b);
+    if apart == 0.0 { 0.0 } else { apart / most(a, start).max(most(b, start)) }
 }
 
 /// The year, month and day of a number of days since 1970-01-01.
@@ -93,11 +97,13 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_relative_and_strict() {
-        assert_eq!(difference(&[1.0, -4.0], &[1.0, -4.0]), 0.0);
-        assert_eq!(difference(&[1.0, -4.0], &[1.5, -4.0]), 0.125);
-        assert_eq!(difference(&[1.0], &[1.0, 2.0]), f64::INFINITY);
-        assert_eq!(difference(&[f64::NAN], &[f64::NAN]), f64::INFINITY);
+    fn answers_lie_apart_relative_to_their_way() {
+        let start = [1.0, 0.0];
+        assert_eq!(apart(&[1.0, -4.0], &[1.0, -4.0], &start), 0.0);
+        assert_eq!(apart(&[1.0, -4.0], &[1.5, -4.0], &start), 0.125);
+        assert_eq!(apart(&start, &start, &start), 0.0);
+        assert_eq!(apart(&[1.0], &[1.0, 2.0], &start), f64::INFINITY);
+        assert_eq!(apart(&[f64::NAN, 0.0], &[f64::NAN, 0.0], &start), f64::INFINITY);
     }
 
     #[test]
