@@ -90,9 +90,10 @@ impl Method for QuasiNewton {
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let World { model, h, team, .. } = world;
         let clock = Instant::now();
-        let factorisations = self.global.as_mut().map_or(0, |global| {
-            global.update(world, Coefficients::backward_euler(h))
-        });
+        let factorisations = self
+            .global
+            .as_mut()
+            .map_or(0, |global| global.update(world, Coefficients::backward_euler(h)));
         report.seconds.factorisation += clock.elapsed().as_secs_f64();
         let from = (&state.positions[..], &state.velocities[..]);
         self.objective.begin(world, h, 1.0, from, report);
@@ -116,8 +117,7 @@ impl Method for QuasiNewton {
             }
 
             // x ← x − A⁻¹ ∇g
-            let Some(global) = self.global.as_mut().filter(|global| global.is_factored())
-            else {
+            let Some(global) = self.global.as_mut().filter(|global| global.is_factored()) else {
                 break (End::Factorisation, residual);
             };
             if search {

@@ -205,9 +205,9 @@ impl System {
             effort.factorisation += seconds(clock);
             let clock = Instant::now();
             let mut global = self.global.as_mut();
-            let mut outside = global.as_mut().map(|global| {
-                |r: &[Point], z: &mut [Point]| global.solve(r, z, world.team)
-            });
+            let mut outside = global
+                .as_mut()
+                .map(|global| |r: &[Point], z: &mut [Point]| global.solve(r, z, world.team));
             let outside = outside.as_mut().map(|apply| apply as Outside<'_>);
             let outcome =
                 factored.and_then(|()| solver.solve(matrix, b, x, filter, outside, world.team));
