@@ -94,7 +94,8 @@ pub fn tables() -> Outcome<Vec<Table>> {
     [ROPE, CURTAIN].into_iter().map(table).collect()
 }
 
-fn table(text: &str) -> Outcome<Table> {
+/// What every way comes to in one scene.
+pub fn table(text: &str) -> Outcome<Table> {
     let scene = Scene::parse(text, "invariance")?;
     let steps = scene.frames() * scene.steps_per_frame();
     // The static answer: backward Euler with steps so long that inertia no longer counts.

@@ -1,0 +1,136 @@
+//! The pages on bending and validation: what is cheap is computed again, and must be what they say.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+#[path = "../examples/bending.rs"]
+#[allow(dead_code)]
+mod bending;
+#[path = "../examples/validation/main.rs"]
+#[allow(dead_code)]
+mod validation;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use validation::{cantilever, page, patch, references, rest, wrinkles};
+
+/// Numbers below this are rounding, and differ between machines.
+const ROUNDING: f64 = 1e-6;
+/// What is slower (m/s) is at rest.
+const AT_REST: f64 = 1e-5;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Whether words are the same, numbers within a hundredth.
+fn is_same(a: &str, b: &str) -> bool {
+    match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(a), Ok(b)) => (a - b).abs() <= ROUNDING.max(0.011 * a.abs().max(b.abs())),
+        _ => a == b,
+    }
+}
+
+/// Every line of `text` stands in the page `name`, in this order.
+#[track_caller]
+fn check(name: &str, text: &str) {
+    let page = fs::read_to_string(root().join("docs").join(name)).unwrap();
+    let mut lines = page.lines();
+    for line in text.lines() {
+        let same = |other: &str| {
+            let [a, b] = [line, other].map(|line| line.split_whitespace().collect::<Vec<_>>());
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        };
+        assert!(lines.any(same), "docs/{name} does not say (make the page again):\n{line}");
+    }
+}
+
+#[test]
+fn bending() {
+    let (rows, limits) = (bending::rows().unwrap(), bending::limits().unwrap());
+    for row in &rows {
+        let expected = match row.law {
+            "vertex-bending" => 0.9..1.1,
+            "bend springs" => 0.1..4.0,
+            _ => 2.0..9.0,
+        };
+        assert!(row.folds.iter().all(|ratio| expected.contains(ratio)), "{} {}", row.mesh, row.law);
+    }
+    check("bending.md", &bending::page(&rows, &limits));
+}
+
+#[test]
+fn cantilever_and_patches() {
+    let [off, _] = cantilever::same_mesh().unwrap();
+    assert!(off < 1e-7, "{off:e} m off the reference");
+    // The finer meshes take longer.
+    let sags: Vec<(u32, f64)> =
+        [1, 2, 3, 4].map(|cells| (cells, cantilever::sag(cells).unwrap())).into();
+    assert!(sags.is_sorted_by(|a, b| a.1 < b.1 && b.1 < cantilever::theory()), "{sags:?}");
+    let text = page::cantilever([off, 0.0], &sags);
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
+    check("validation.md", &rows.join("\n"));
+
+    let patches = patch::patches().unwrap();
+    for patch in &patches {
+        assert!(patch.off < 1e-9, "{}: {:e} m off the map", patch.law, patch.off);
+        assert!(patch.spread < 1e-9, "{}: {:e} of the stress", patch.law, patch.spread);
+    }
+    check("validation.md", &page::patches(&patches));
+}
+
+#[test]
+fn whatever_comes_to_rest_rests_at_the_static_answer() {
+    let tables = rest::tables().unwrap();
+    for table in &tables {
+        assert!(table.residual < 1e-7, "{}: {:e}", table.title, table.residual);
+        for row in &table.rows {
+            let moves = row.speed >= AT_REST;
+            assert!(moves || row.off < 1e-5, "{}, {}: {:e}", table.title, row.way, row.off);
+        }
+    }
+    assert!(tables[0].rows.iter().all(|row| row.speed < AT_REST && row.off < 1e-6), "jelly");
+    // What still moves on the page moves here; how far it has come differs between machines.
+    let page_text = fs::read_to_string(root().join("docs/validation.md")).unwrap();
+    for (row, cloth) in tables[0].rows.iter().zip(&tables[1].rows) {
+        let line = page_text.lines().find(|line| line.starts_with(&format!("| {} |", row.way)));
+        let cells: Vec<&str> = line.unwrap_or_default().split('|').map(str::trim).collect();
+        let said: f64 = cells[5].parse().unwrap();
+        assert_eq!(said >= AT_REST, cloth.speed >= AT_REST, "{}: {:e}", row.way, cloth.speed);
+    }
+}
+
+#[test]
+fn wrinkles() {
+    let waves = [1e-4, 1e-3].map(|d| [d, wrinkles::wavelength(&wrinkles::profile(d).unwrap())]);
+    for [rigidity, length] in waves {
+        let ratio = length / wrinkles::theory(rigidity);
+        assert!((ratio - 1.0).abs() < 0.03, "{rigidity}: {ratio}");
+    }
+    let text = page::wrinkles(&waves);
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
+    check("validation.md", &rows.join("\n"));
+}
+
+#[test]
+fn references() {
+    let folder = root().join("crates/hooke/tests/engine");
+    let files: BTreeSet<String> = fs::read_dir(folder.join("reference"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    let listed = references::CASES.iter().map(|case| case.file.to_owned());
+    assert_eq!(files, listed.collect());
+    let source = fs::read_to_string(folder.join("reference.rs")).unwrap();
+    for case in references::CASES {
+        let body = |test: &&str| {
+            let (_, rest) = source.split_once(&format!("fn {test}() {{")).unwrap();
+            rest.split("\n}\n").next().unwrap().to_owned()
+        };
+        let bodies: String = case.tests.iter().map(body).collect();
+        assert!(bodies.contains(&format!("read(\"{}\")", case.file)), "{}", case.file);
+        for (of, tolerance) in case.tolerances {
+            assert!(bodies.contains(tolerance), "{}: {of} {tolerance}", case.file);
+        }
+    }
+    check("validation.md", &page::references());
+}
