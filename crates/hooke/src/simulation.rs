@@ -3,7 +3,7 @@
 use crate::contact;
 use crate::control::Control;
 use crate::kernels::Kernels;
-use crate::math::Point;
+use crate::math::{Point, flat};
 use crate::measure::Measure;
 use crate::methods::{Dissipation, Limit, Method, Refusal, World};
 use crate::model::{Hold, Invalid, Model, Net};
@@ -325,15 +325,14 @@ impl Simulation {
         // Zero times a number is zero, unless it is not finite.
         let sum = |points: &[Point]| {
             self.team.sum(points.len(), |range| {
-                let (groups, rest) = points[range].as_chunks::<4>();
-                let mut sums = [Point::ZERO; 4];
+                let (groups, rest) = flat(&points[range]).as_chunks::<8>();
+                let mut sums = [0.0; 8];
                 for group in groups {
-                    for k in 0..4 {
+                    for k in 0..8 {
                         sums[k] += group[k] * 0.0;
                     }
                 }
-                let rest = rest.iter().map(|&point| point * 0.0);
-                sums.into_iter().chain(rest).flat_map(Point::to_array).sum()
+                sums.iter().chain(rest).map(|value| value * 0.0).sum()
             })
         };
         if sum(positions) + sum(velocities) != 0.0

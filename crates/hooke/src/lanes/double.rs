@@ -43,6 +43,15 @@ pub(crate) trait Lanes: Copy {
     /// # Safety
     /// Every row must be that of a point.
     unsafe fn collect<const AMONG: bool>(points: &[Point], rows: &[u32; LANES]) -> [Self; 3];
+    /// As [`Lanes::collect`], of rows that follow each other.
+    ///
+    /// # Safety
+    /// Every row must be that of a point, one more than the row before.
+    #[inline(always)]
+    unsafe fn collect_run(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+        // SAFETY: as the caller promises.
+        unsafe { Self::collect::<true>(points, rows) }
+    }
     /// Adds x, y and z to eight points.
     unsafe fn add_to(xyz: [Self; 3], points: &mut [Point; LANES]);
 }
@@ -265,6 +274,29 @@ mod x86 {
             }
         }
         #[inline(always)]
+        unsafe fn collect_run(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+            unsafe {
+                // Twenty-four numbers x0 y0 z0 x1 y1 z1 …: first from two thirds, then the last.
+                let at: *const f64 = points.as_ptr().add(rows[0] as usize).cast();
+                let [a, b, c] = [
+                    _mm512_loadu_pd(at),
+                    _mm512_loadu_pd(at.add(LANES)),
+                    _mm512_loadu_pd(at.add(2 * LANES)),
+                ];
+                let x = _mm512_setr_epi64(0, 3, 6, 9, 12, 15, 0, 0);
+                let y = _mm512_setr_epi64(1, 4, 7, 10, 13, 0, 0, 0);
+                let z = _mm512_setr_epi64(2, 5, 8, 11, 14, 0, 0, 0);
+                let last_x = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 10, 13);
+                let last_y = _mm512_setr_epi64(0, 1, 2, 3, 4, 8, 11, 14);
+                let last_z = _mm512_setr_epi64(0, 1, 2, 3, 4, 9, 12, 15);
+                [
+                    Self(_mm512_permutex2var_pd(_mm512_permutex2var_pd(a, x, b), last_x, c)),
+                    Self(_mm512_permutex2var_pd(_mm512_permutex2var_pd(a, y, b), last_y, c)),
+                    Self(_mm512_permutex2var_pd(_mm512_permutex2var_pd(a, z, b), last_z, c)),
+                ]
+            }
+        }
+        #[inline(always)]
         unsafe fn add_to([x, y, z]: [Self; 3], points: &mut [Point; LANES]) {
             unsafe {
                 // Eight numbers of x0 y0 z0 x1 y1 z1 … at a time: first x and y, then z between.
@@ -442,7 +474,10 @@ mod tests {
                 V::add_to(V::collect::<true>(points, rows), &mut sums);
             }
             out.extend(sums.map(|sum| Line([sum.x, sum.y, sum.z, 0.0, 0.0, 0.0, 0.0, 0.0])));
-            let [x, y, z] = if rows.contains(&(points.len() as u32 - 1)) {
+            let run = rows[0]..rows[0] + LANES as u32;
+            let [x, y, z] = if run.eq(rows.iter().copied()) {
+                V::collect_run(points, rows)
+            } else if rows.contains(&(points.len() as u32 - 1)) {
                 V::collect::<true>(points, rows)
             } else {
                 V::collect::<false>(points, rows)
@@ -469,7 +504,12 @@ mod tests {
                 Point::new(size, -1.5 * size, 0.7 / size)
             })
             .collect();
-        for rows in [[0, 39, 5, 17, 17, 2, 39, 38], [39; LANES], [38, 0, 1, 2, 3, 4, 5, 6]] {
+        for rows in [
+            [0, 39, 5, 17, 17, 2, 39, 38],
+            [39; LANES],
+            [38, 0, 1, 2, 3, 4, 5, 6],
+            [32, 33, 34, 35, 36, 37, 38, 39],
+        ] {
             let mut plain = Vec::new();
             // SAFETY: needs no special instructions.
             unsafe { all_by::<Plain>(&points, &rows, &mut plain) };

@@ -89,6 +89,11 @@ pub(crate) trait Lanes: Copy {
     unsafe fn zero() -> Self;
     unsafe fn splat(value: f32) -> Self;
     unsafe fn load(line: &Line) -> Self;
+    /// The numbers from `first` on.
+    ///
+    /// # Safety
+    /// There must be sixteen.
+    unsafe fn load_at(numbers: &[f32], first: usize) -> Self;
     unsafe fn load_half(line: &HalfLine) -> Self;
     /// Rounded to the nearest, ties to even.
     unsafe fn store_half(self, line: &mut HalfLine);
@@ -146,6 +151,12 @@ impl Lanes for Plain {
     #[inline(always)]
     unsafe fn load(line: &Line) -> Self {
         Self(line.0)
+    }
+    #[inline(always)]
+    unsafe fn load_at(numbers: &[f32], first: usize) -> Self {
+        let mut out = [0.0; LANES];
+        out.copy_from_slice(&numbers[first..first + LANES]);
+        Self(out)
     }
     #[inline(always)]
     unsafe fn load_half(line: &HalfLine) -> Self {
@@ -285,6 +296,10 @@ mod x86 {
             Self(unsafe { _mm512_load_ps(line.0.as_ptr()) })
         }
         #[inline(always)]
+        unsafe fn load_at(numbers: &[f32], first: usize) -> Self {
+            Self(unsafe { _mm512_loadu_ps(numbers.as_ptr().add(first)) })
+        }
+        #[inline(always)]
         unsafe fn load_half(line: &HalfLine) -> Self {
             Self(unsafe { _mm512_cvtph_ps(_mm256_load_si256(line.0.as_ptr().cast())) })
         }
@@ -421,6 +436,13 @@ mod x86 {
         unsafe fn load(line: &Line) -> Self {
             let at = line.0.as_ptr();
             Self(unsafe { [_mm256_load_ps(at), _mm256_load_ps(at.add(8))] })
+        }
+        #[inline(always)]
+        unsafe fn load_at(numbers: &[f32], first: usize) -> Self {
+            unsafe {
+                let at = numbers.as_ptr().add(first);
+                Self([_mm256_loadu_ps(at), _mm256_loadu_ps(at.add(8))])
+            }
         }
         #[inline(always)]
         unsafe fn load_half(line: &HalfLine) -> Self {

@@ -47,6 +47,8 @@ pub(super) struct PanelFactor {
     order: Vec<u32>,
     /// `1/√A_ii` for each row of L.
     scale: Vec<f64>,
+    /// Whether no scale is beyond 1e15 or below its inverse.
+    near_one: bool,
     pieces: Vec<Piece>,
     walk: Walk,
     panels: Vec<Panel>,
@@ -84,6 +86,7 @@ impl PanelFactor {
         let mut factor = Self {
             level: Level::best(),
             scale: vec![1.0; order.len()],
+            near_one: true,
             order,
             pieces: Vec::new(),
             walk: Walk::default(),
@@ -210,6 +213,7 @@ impl PanelFactor {
             let slot = matrix.pattern().slot(particle, particle) as usize;
             *scale = 1.0 / matrix.values()[slot].sqrt();
         }
+        self.near_one = self.scale.iter().all(|scale| (1e-15..1e15).contains(scale));
         for piece in &mut self.pieces {
             for (scale, &row) in piece.scale.iter_mut().zip(&piece.span.own) {
                 *scale = self.scale[row as usize];
@@ -258,9 +262,20 @@ impl PanelFactor {
         team: &Team,
         take: impl Fn(usize, Point) + Sync,
     ) {
-        let unit = if size.is_normal() { size.abs() } else { 1.0 };
+        // Scales near one keep all numbers near those of `b`; otherwise the greatest is looked for.
+        let unit = if self.near_one && size.is_normal() { size } else { self.greatest(b) };
         self.walk.up(team, |piece| self.forward(piece, b, unit));
         self.walk.down(team, |piece| self.backward(piece, unit, &take));
+    }
+
+    /// The greatest size of a scaled right-hand side, or one.
+    fn greatest(&self, b: &[Point]) -> f64 {
+        let sizes = self.scale.iter().zip(&self.order).map(|(scale, &particle)| {
+            let [x, y, z] = b[particle as usize].to_array().map(|value| (value * scale).abs());
+            x.max(y).max(z)
+        });
+        let greatest = sizes.fold(0.0, f64::max);
+        if greatest.is_normal() { greatest } else { 1.0 }
     }
 
     /// How many numbers the panels hold.

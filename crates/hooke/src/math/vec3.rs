@@ -175,3 +175,15 @@ impl<T> IndexMut<usize> for Vec3<T> {
         }
     }
 }
+
+/// Points as the numbers they consist of.
+pub(crate) fn flat(points: &[Point]) -> &[f64] {
+    // SAFETY: `Point` is `repr(C)` with three `f64` fields, hence without padding.
+    unsafe { std::slice::from_raw_parts(points.as_ptr().cast(), points.len() * 3) }
+}
+
+/// As [`flat`], to change them.
+pub(crate) fn flat_mut(points: &mut [Point]) -> &mut [f64] {
+    // SAFETY: as in `flat`.
+    unsafe { std::slice::from_raw_parts_mut(points.as_mut_ptr().cast(), points.len() * 3) }
+}

@@ -2,7 +2,7 @@
 
 use super::{Dissipation, Potential, Precision, World, objective};
 use crate::kernels::Kernels;
-use crate::math::Point;
+use crate::math::{Point, flat, flat_mut};
 use crate::model::{At, Model};
 use crate::report::StepReport;
 use crate::state::State;
@@ -65,9 +65,9 @@ impl Explicit {
             if damped { Some(&mut damping) } else { None };
         let (loads, weights) = (&self.loads, &self.weights);
         let accelerate = |first: usize, part: &mut [Point]| {
-            for ((a, &load), w) in part.iter_mut().zip(&loads[first..]).zip(&weights[first..]) {
-                let force = load - *a;
-                *a = Point::new(force.x * w.x, force.y * w.y, force.z * w.z);
+            let [loads, weights] = [flat(&loads[first..]), flat(&weights[first..])];
+            for ((a, load), w) in flat_mut(part).iter_mut().zip(loads).zip(weights) {
+                *a = (load - *a) * w;
             }
             0.0
         };

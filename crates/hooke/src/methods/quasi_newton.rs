@@ -14,7 +14,7 @@
 //! that [`Newton`](super::Newton) finds.
 
 use super::global::Global;
-use super::objective::{self, Objective};
+use super::objective::{self, Objective, clear_fixed};
 use super::start::{Memory, Start};
 use super::system::Coefficients;
 use super::{Cancellation, Configured, Facts, Limit, Method, Precision, Refusal, Unknowns, World};
@@ -124,8 +124,8 @@ impl Method for QuasiNewton {
                 self.before.copy_from_slice(&self.x);
             }
             let clock = Instant::now();
+            clear_fixed(model, &mut self.gradient);
             global.descend(&self.gradient, residual, &mut self.x, team);
-            objective::hold(world, 1.0, &mut self.x);
             report.seconds.solution += clock.elapsed().as_secs_f64();
 
             // Shortened where A is only an estimate.

@@ -8,7 +8,7 @@
 use super::explicit::Explicit;
 use super::{Cancellation, Configured, Facts, Limit, Method, Precision, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
-use crate::math::Point;
+use crate::math::{Point, flat, flat_mut};
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::settings::settings;
@@ -58,7 +58,8 @@ impl Method for SymplecticEuler {
         let (x, v) = (&mut state.positions, &mut state.velocities);
         self.explicit.acceleration(world, 0.0, x, v, &mut self.a);
         world.team.for_both(x, v, |first, x, v| {
-            for ((x, v), &a) in x.iter_mut().zip(v).zip(&self.a[first..]) {
+            let (x, v, a) = (flat_mut(x), flat_mut(v), flat(&self.a[first..]));
+            for ((x, v), a) in x.iter_mut().zip(v).zip(a) {
                 *v += a * h;
                 *x += *v * h;
             }

@@ -1,4 +1,10 @@
 //! Who meets whom: particles in groups of L, one to a lane, and lines of partners for each group.
+//!
+//! On a grid all particles of a group have a partner at the same distance in the numbering. Such
+//! partners share a line, and where they follow each other in memory the line is a *run*: it is read
+//! at once instead of one by one.
+
+use super::Joined;
 
 /// The lines of all groups.
 #[derive(Default)]
@@ -7,6 +13,8 @@ pub(super) struct Layout<const L: usize> {
     /// One more than there are groups: the last says where the lines end.
     pub(super) groups: Vec<Group>,
     pub(super) partner: Vec<[u32; L]>,
+    /// Whether the partners of a line follow each other.
+    pub(super) runs: Vec<bool>,
 }
 
 /// The lines of L particles.
@@ -22,67 +30,92 @@ pub(super) struct Group {
     pub(super) last: bool,
 }
 
-/// Where one end of a spring stands.
-pub(super) struct End {
-    /// The spring, in the order given.
-    pub(super) spring: usize,
-    pub(super) line: usize,
-    pub(super) lane: usize,
-    /// The line among those that count.
-    pub(super) counted: Option<usize>,
-}
+/// No spring.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A spring of a group: how far its other end is in the numbering, the lane of this end, the spring.
+type Link = (i64, usize, u32);
 
 impl<const L: usize> Layout<L> {
-    /// Makes the groups of `particles` joined in `pairs`.
-    pub(super) fn new(particles: usize, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
-        // How many partners each particle has after it and before it.
-        let mut ends = vec![[0u32; 2]; particles];
-        for [i, j] in pairs {
-            ends[i.min(j) as usize][0] += 1;
-            ends[i.max(j) as usize][1] += 1;
+    /// Lays `particles` out with the springs between them; also the spring of each lane of each line.
+    pub(super) fn new(particles: usize, springs: &[Joined]) -> (Self, Vec<[u32; L]>) {
+        let mut layout = Self { particles, ..Self::default() };
+        let mut of_lines = Vec::new();
+        let (starts, ends) = ends(particles, springs);
+        let mut before = 0;
+        for group in 0..particles.div_ceil(L) {
+            let line = layout.partner.len() as u32;
+            let (mut later, mut earlier) = (Vec::new(), Vec::new());
+            for own in group * L..((group + 1) * L).min(particles) {
+                for &(other, spring) in &ends[starts[own]..starts[own + 1]] {
+                    let offset = i64::from(other) - own as i64;
+                    let links = if offset > 0 { &mut later } else { &mut earlier };
+                    links.push((offset, own % L, spring));
+                }
+            }
+            layout.add_lines(group, later, &mut of_lines);
+            let counted = layout.partner.len() as u32 - line;
+            layout.add_lines(group, earlier, &mut of_lines);
+            let mut met = layout.partner[line as usize..].iter().flatten();
+            let last = (group + 1) * L >= particles || met.any(|&i| i as usize + 1 == particles);
+            layout.groups.push(Group { line, counted, before, last });
+            before += counted;
         }
-        let mut groups = Vec::with_capacity(particles.div_ceil(L) + 1);
-        let (mut line, mut before) = (0, 0);
-        for group in ends.chunks(L) {
-            let most = [0, 1].map(|k| group.iter().map(|ends| ends[k]).max().unwrap_or(0));
-            groups.push(Group { line, counted: most[0], before, last: false });
-            line += most[0] + most[1];
-            before += most[0];
-        }
-        groups.push(Group { line, counted: 0, before, last: true });
-        if let Some(group) = groups.len().checked_sub(2) {
-            groups[group].last = true;
-        }
-        // A lane without a spring meets its own particle.
-        let mut layout = Self { particles, groups, partner: Vec::with_capacity(line as usize) };
-        for group in 0..layout.groups.len() - 1 {
-            let (own, end) = (layout.own::<true>(group), layout.groups[group + 1].line);
-            layout.partner.resize(end as usize, own);
-        }
-        layout
+        let line = layout.partner.len() as u32;
+        layout.groups.push(Group { line, counted: 0, before, last: true });
+        (layout, of_lines)
     }
 
-    /// Writes the partners down; `put` learns where both ends of every spring stand.
-    pub(super) fn place(
-        &mut self,
-        pairs: impl Iterator<Item = [u32; 2]>,
-        mut put: impl FnMut(End),
-    ) {
-        let last = self.particles.saturating_sub(1) as u32;
-        let mut ends = vec![[0u32; 2]; self.particles];
-        for (spring, [i, j]) in pairs.enumerate() {
-            for (own, other) in [(i, j), (j, i)] {
-                let lane = own as usize % L;
-                let group = &mut self.groups[own as usize / L];
-                group.last |= other == last;
-                let earlier = other < own;
-                let next = &mut ends[own as usize][usize::from(earlier)];
-                let line = (group.line + *next + if earlier { group.counted } else { 0 }) as usize;
-                let counted = (!earlier).then_some((group.before + *next) as usize);
-                self.partner[line][lane] = other;
-                put(End { spring, line, lane, counted });
-                *next += 1;
+    /// Lines for the links of a group: one for each distance where that takes hardly more lines than
+    /// to fill them without order.
+    fn add_lines(&mut self, group: usize, mut links: Vec<Link>, of_lines: &mut Vec<[u32; L]>) {
+        let mut fill = [0; L];
+        links.iter().for_each(|&(_, lane, _)| fill[lane] += 1);
+        let fewest = fill.iter().copied().max().unwrap_or(0);
+        links.sort_unstable();
+        let by_distance = links.chunk_by(|a, b| a.0 == b.0).map(|chunk| {
+            let lanes = chunk.chunk_by(|a, b| a.1 == b.1);
+            lanes.map(<[Link]>::len).max().unwrap_or(0)
+        });
+        let own = self.own::<true>(group);
+        let first = self.partner.len();
+        if by_distance.sum::<usize>() <= fewest + fewest / 4 + 1 {
+            for chunk in links.chunk_by(|a, b| a.0 == b.0) {
+                let (start, mut next) = (self.partner.len(), [0; L]);
+                for &(offset, lane, spring) in chunk {
+                    let line = start + next[lane];
+                    next[lane] += 1;
+                    if line == self.partner.len() {
+                        // Lanes without such a spring look where it would lead, if there is a particle.
+                        let there = own.map(|own| {
+                            let there = i64::from(own) + offset;
+                            if (0..self.particles as i64).contains(&there) {
+                                there as u32
+                            } else {
+                                own
+                            }
+                        });
+                        self.partner.push(there);
+                        of_lines.push([NONE; L]);
+                    }
+                    of_lines[line][lane] = spring;
+                }
             }
+        } else {
+            let mut next = [0; L];
+            for &(offset, lane, spring) in &links {
+                let line = first + next[lane];
+                next[lane] += 1;
+                if line == self.partner.len() {
+                    self.partner.push(own);
+                    of_lines.push([NONE; L]);
+                }
+                self.partner[line][lane] = (i64::from(own[lane]) + offset) as u32;
+                of_lines[line][lane] = spring;
+            }
+        }
+        for line in &self.partner[first..] {
+            self.runs.push(line.windows(2).all(|pair| pair[0] + 1 == pair[1]));
         }
     }
 
@@ -103,4 +136,24 @@ impl<const L: usize> Layout<L> {
         }
         own
     }
+}
+
+/// For each particle the other ends of its springs and which springs they are, in order.
+fn ends(particles: usize, springs: &[Joined]) -> (Vec<usize>, Vec<(u32, u32)>) {
+    let mut starts = vec![0; particles + 1];
+    for &([i, j], _) in springs {
+        starts[i as usize + 1] += 1;
+        starts[j as usize + 1] += 1;
+    }
+    for i in 0..particles {
+        starts[i + 1] += starts[i];
+    }
+    let (mut next, mut ends) = (starts.clone(), vec![(0, 0); 2 * springs.len()]);
+    for (spring, &([i, j], _)) in (0..).zip(springs) {
+        for (own, other) in [(i, j), (j, i)] {
+            ends[next[own as usize]] = (other, spring);
+            next[own as usize] += 1;
+        }
+    }
+    (starts, ends)
 }

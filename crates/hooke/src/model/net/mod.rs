@@ -17,7 +17,7 @@ use crate::lanes::{Level, dispatch};
 use crate::math::Point;
 use crate::report::Strain;
 use crate::team::Team;
-use layout::{Group, Layout};
+use layout::{Group, Layout, NONE};
 
 /// The springs of a model.
 #[derive(Default)]
@@ -74,25 +74,25 @@ impl Net {
             return;
         }
         let (all, laws) = springs(model);
-        let pairs = || all.iter().map(|&(pair, _)| pair);
-        self.level = Level::of(kernels);
-        self.laws = laws;
-        self.layout = Layout::new(model.particles(), pairs());
+        let (layout, springs) = Layout::new(model.particles(), &all);
+        (self.layout, self.laws, self.level) = (layout, laws, Level::of(kernels));
         for lines in [&mut self.stiffness, &mut self.length] {
             lines.clear();
             lines.resize(self.layout.partner.len(), Line::default());
         }
-        let counted = self.layout.groups.last().map_or(0, |group| group.before);
-        self.spring.clear();
-        self.spring.resize(counted as usize, [0; LANES]);
-        self.layout.place(pairs(), |end| {
-            let [k, l] = all[end.spring].1;
-            self.stiffness[end.line].0[end.lane] = k;
-            self.length[end.line].0[end.lane] = l;
-            if let Some(counted) = end.counted {
-                self.spring[counted][end.lane] = end.spring as u32;
+        for (line, springs) in springs.iter().enumerate() {
+            for (lane, &spring) in springs.iter().enumerate().filter(|(_, spring)| **spring != NONE)
+            {
+                let [k, l] = all[spring as usize].1;
+                self.stiffness[line].0[lane] = k;
+                self.length[line].0[lane] = l;
             }
-        });
+        }
+        self.spring.clear();
+        for group in &self.layout.groups {
+            let counted = group.line as usize..(group.line + group.counted) as usize;
+            self.spring.extend_from_slice(&springs[counted]);
+        }
         self.fitted = wanted;
     }
 
@@ -223,8 +223,7 @@ unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
         let mut ways = [own; K];
         let mut inverse = [own[0]; K];
         for line in 0..K {
-            (ways[line], inverse[line]) =
-                way::<V, LAST>(own, x, net.layout.partner.get_unchecked(at + line));
+            (ways[line], inverse[line]) = way::<V, LAST>(net, x, own, at + line);
         }
         V::invert_roots(&mut inverse);
         let slack = V::splat(SLACK);
@@ -240,16 +239,21 @@ unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
     }
 }
 
-/// From the partners to the particles, and the squared length of it.
+/// From the partners of a line to the particles, and the squared length of it.
 #[inline(always)]
 unsafe fn way<V: Lanes, const LAST: bool>(
-    own: [V; 3],
+    net: &Net,
     x: &[Point],
-    partner: &[u32; LANES],
+    own: [V; 3],
+    line: usize,
 ) -> ([V; 3], V) {
     // SAFETY: as the caller promises.
     unsafe {
-        let other = V::collect::<LAST>(x, partner);
+        let partner = net.layout.partner.get_unchecked(line);
+        let other = match *net.layout.runs.get_unchecked(line) {
+            true => V::collect_run(x, partner),
+            false => V::collect::<LAST>(x, partner),
+        };
         let mut way = own;
         let mut square = V::splat(TINY);
         for axis in 0..3 {
@@ -322,7 +326,7 @@ unsafe fn count_lines<V: Lanes, const LAST: bool, const K: usize>(
     unsafe {
         let mut square = [own[0]; K];
         for line in 0..K {
-            (_, square[line]) = way::<V, LAST>(own, x, net.layout.partner.get_unchecked(at + line));
+            (_, square[line]) = way::<V, LAST>(net, x, own, at + line);
         }
         let mut inverse = square;
         V::invert_roots(&mut inverse);

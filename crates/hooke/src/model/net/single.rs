@@ -2,13 +2,13 @@
 //! about seven digits.
 
 use super::SIDE_BY_SIDE;
-use super::layout::Layout;
+use super::layout::{Layout, NONE};
 use crate::kernels::Kernels;
 use crate::lanes::single::{LANES, Lanes, Line, Quad};
 use crate::lanes::{Level, dispatch};
 use crate::math::Point;
 use crate::model::Model;
-use crate::team::Team;
+use crate::team::{Disjoint, Team};
 
 /// The springs of a model, with room for where the particles are.
 #[derive(Default)]
@@ -19,6 +19,8 @@ pub(crate) struct SingleNet {
     stiffness: Vec<Line>,
     length: Vec<Line>,
     x: Vec<Quad>,
+    /// The same by axes, for runs.
+    axes: [Vec<f32>; 3],
 }
 
 /// The least squared length (m²): where both ends coincide, the force is zero.
@@ -32,29 +34,38 @@ impl SingleNet {
             return;
         }
         let (all, _) = super::springs(model);
-        let pairs = || all.iter().map(|&(pair, _)| pair);
-        self.level = Level::of(kernels);
-        self.layout = Layout::new(model.particles(), pairs());
+        let (layout, springs) = Layout::new(model.particles(), &all);
+        (self.layout, self.level) = (layout, Level::of(kernels));
         for lines in [&mut self.stiffness, &mut self.length] {
             lines.clear();
             lines.resize(self.layout.partner.len(), Line::default());
         }
-        self.layout.place(pairs(), |end| {
-            let [k, l] = all[end.spring].1;
-            self.stiffness[end.line].0[end.lane] = k as f32;
-            self.length[end.line].0[end.lane] = l as f32;
-        });
+        for (line, springs) in springs.iter().enumerate() {
+            for (lane, &spring) in springs.iter().enumerate().filter(|(_, spring)| **spring != NONE)
+            {
+                let [k, l] = all[spring as usize].1;
+                self.stiffness[line].0[lane] = k as f32;
+                self.length[line].0[lane] = l as f32;
+            }
+        }
         self.x.resize(model.particles(), Quad::default());
+        self.axes.iter_mut().for_each(|axis| axis.resize(model.particles(), 0.0));
         self.fitted = wanted;
     }
 
     /// Takes the positions (m), as seen from the first particle.
     pub(crate) fn see(&mut self, x: &[Point], team: &Team) {
         let from = x.first().copied().unwrap_or(Point::ZERO);
+        let [xs, ys, zs] = &mut self.axes;
+        let [xs, ys, zs] = [xs, ys, zs].map(|axis| Disjoint::new(axis));
         team.for_each(&mut self.x, |first, part| {
-            for (quad, &x) in part.iter_mut().zip(&x[first..]) {
-                let x = x - from;
+            for (i, quad) in (first..).zip(part) {
+                let x = x[i] - from;
                 *quad = [x.x as f32, x.y as f32, x.z as f32, 0.0];
+                for (axis, value) in [&xs, &ys, &zs].into_iter().zip(*quad) {
+                    // SAFETY: every particle is in one part.
+                    unsafe { *axis.get(i) = value };
+                }
             }
         });
     }
@@ -116,7 +127,15 @@ unsafe fn add_lines<V: Lanes, const K: usize>(
         let mut ways = [own; K];
         let mut inverse = [own[0]; K];
         for line in 0..K {
-            let other = V::collected(&net.x, net.layout.partner.get_unchecked(at + line));
+            let partner = net.layout.partner.get_unchecked(at + line);
+            let other = match *net.layout.runs.get_unchecked(at + line) {
+                true => {
+                    let [x, y, z] = &net.axes;
+                    let first = partner[0] as usize;
+                    [V::load_at(x, first), V::load_at(y, first), V::load_at(z, first)]
+                }
+                false => V::collected(&net.x, partner),
+            };
             let mut square = V::splat(TINY);
             for axis in 0..3 {
                 ways[line][axis] = own[axis].less(other[axis]);
