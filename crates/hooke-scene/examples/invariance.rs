@@ -139,7 +139,8 @@ pub fn page(tables: &[Table]) -> String {
          Stiffness means the same under every method: where a scene comes to rest does not depend\n\
          on the method, its iterations, the sub-steps or the threads. A step that is not converged\n\
          takes longer to get there, but ends in the same place, because the adaptive start lets\n\
-         what rests stay at rest.\n\n\
+         what rests stay at rest. On stiff cloth one iteration a step may not come to rest at all:\n\
+         see [Validation](validation.md#one-static-answer).\n\n\
          The scenes are let go for 40 s of simulated time with drag; the static answer is the\n\
          minimum of the potential energy, found by Newton's method. This page is written by\n\n\
          ```sh\ncargo run --release -p hooke-scene --example invariance > docs/invariance.md\n```\n",
