@@ -282,7 +282,7 @@ fn work(shared: &Shared, index: usize) {
             || share.compare_exchange(now, busy, Ordering::Acquire, Ordering::Relaxed).is_err()
         {
             spins += 1;
-            if spins < SPINS {
+            if spins < AWAKE {
                 std::hint::spin_loop();
             } else {
                 std::thread::park();
@@ -307,6 +307,10 @@ fn work(shared: &Shared, index: usize) {
 /// some microseconds once that was in vain.
 const PATIENT: u32 = 4096;
 const IMPATIENT: u32 = 64;
+
+/// How often a worker looks for a share before it parks: a millisecond. One that parks sooner is not
+/// seen waiting, and the system leaves it on the caller's processor.
+const AWAKE: u32 = 20480;
 
 /// How often a thread looks before it gives its processor away.
 const SPINS: u32 = 4096;
