@@ -49,8 +49,6 @@ fn main() -> Outcome<()> {
     {
         let figure = Figure::from(chart);
         std::fs::write(docs.join(format!("images/{name}.svg")), figure.svg(640, 400))?;
-        let png = std::fs::File::create(format!("/tmp/hk/pages_{name}.png"))?;
-        figure.image(640, 400)?.write_png(std::io::BufWriter::new(png))?;
     }
     Ok(())
 }
