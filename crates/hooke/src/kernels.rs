@@ -2,10 +2,11 @@
 
 /// Which kernels compute a simulation.
 ///
-/// The laws, the dampers, the loops over particles and the conjugate gradients are the same under
-/// both; they use `+ − × ÷ √` and one software library for everything else. What differs is the
-/// sparse factorisation, and that `Native` rounds the factor of `quasi-newton` to `f32`, which changes
-/// its iterates and not where they end.
+/// The dampers, the laws that are no springs, the loops over particles and the conjugate gradients are
+/// the same under both; they use `+ − × ÷ √` and one software library for everything else. What differs
+/// is the sparse factorisation, that `Native` rounds the factor of `quasi-newton` to `f32` or `f16`,
+/// which changes its iterates and not where they end, and that it computes springs with fused products
+/// and sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kernels {
     /// The fastest for this processor: the same bits on any number of threads, and the same to

@@ -1,8 +1,9 @@
 //! A factor for many solves with three right-hand sides, where rounding to `f32` does no harm.
 //!
 //! `A = L Lᵀ` is factored in `f64`; each supernode is packed into `f32` panels ([`super::panel`]) as
-//! soon as it is done, in the order in which a solve walks through them, upwards in memory and down again. Rows and columns of
-//! A are scaled to a diagonal of one, so that no `f32` overflows.
+//! soon as it is done, in the order in which a solve walks through them, upwards in memory and down
+//! again; large factors take `f16`. Rows and columns of A are scaled to a diagonal of one, so that
+//! no `f32` overflows.
 //!
 //! The elimination tree is cut into pieces ([`super::cut`]). Each piece solves for its own columns
 //! and keeps its own copy of the rows above it. Forward, a piece adds up the copies of the pieces
