@@ -1,5 +1,7 @@
 //! What every report says about a state, whatever the method.
 
+use crate::lanes::dispatch;
+use crate::lanes::double::{LANES, Lanes, Line};
 use crate::laws::Store;
 use crate::math::Point;
 use crate::model::{At, Model, Net};
@@ -31,28 +33,14 @@ pub(crate) struct Measured {
     pub(crate) inverted: usize,
 }
 
-/// Sums over particles.
-#[derive(Clone, Copy, Default)]
-struct Bulk {
-    kinetic: f64,
-    gravitational: f64,
-    momentum: Point,
-    angular_momentum: Point,
-}
-
-fn add(a: Bulk, b: Bulk) -> Bulk {
-    Bulk {
-        kinetic: a.kinetic + b.kinetic,
-        gravitational: a.gravitational + b.gravitational,
-        momentum: a.momentum + b.momentum,
-        angular_momentum: a.angular_momentum + b.angular_momentum,
-    }
-}
+/// Sums over particles: kinetic and gravitational energy (J), then linear and angular momentum.
+type Bulk = [f64; 8];
 
 impl Measure<'_> {
     /// All of it.
     pub(crate) fn all(self, state: &State) -> Measured {
-        let Bulk { kinetic, gravitational, momentum, angular_momentum } = self.bulk(state);
+        let [kinetic, gravitational, px, py, pz, lx, ly, lz] = self.bulk(state);
+        let (momentum, angular_momentum) = (Point::new(px, py, pz), Point::new(lx, ly, lz));
         let (elastic, mut strain) = self.net.measure(&state.positions, self.team);
         let mut energy = Energies { kinetic, gravitational, elastic, ..Energies::default() };
         self.add_others(state, &mut energy);
@@ -71,7 +59,7 @@ impl Measure<'_> {
 
     /// Energies (J) alone.
     pub(crate) fn energies(self, state: &State) -> Energies {
-        let Bulk { kinetic, gravitational, .. } = self.bulk(state);
+        let [kinetic, gravitational, ..] = self.bulk(state);
         let elastic = self.net.energy(&state.positions, self.team);
         let mut energy = Energies { kinetic, gravitational, elastic, ..Energies::default() };
         self.add_others(state, &mut energy);
@@ -80,24 +68,24 @@ impl Measure<'_> {
 
     fn bulk(self, state: &State) -> Bulk {
         let (x, v, m) = (&state.positions, &state.velocities, self.model.masses());
-        let gravity = self.model.gravity();
+        let (gravity, level) = (self.model.gravity(), self.net.level());
         let sum = |range: std::ops::Range<usize>| {
-            // Two sums side by side, for one would wait for itself.
-            let (mut even, mut odd) = (Bulk::default(), Bulk::default());
-            let particle = |i: usize, sum: &mut Bulk| {
-                let momentum = v[i] * m[i];
-                sum.kinetic += 0.5 * v[i].dot(momentum);
-                sum.gravitational -= m[i] * gravity.dot(x[i]);
-                sum.momentum += momentum;
-                sum.angular_momentum += x[i].cross(momentum);
-            };
-            for i in range.clone().step_by(2) {
-                particle(i, &mut even);
-                if i + 1 < range.end {
-                    particle(i + 1, &mut odd);
-                }
+            let [x, v] = [x, v].map(|points| &points[range.clone()]);
+            let m = &m[range];
+            let (mut sums, mut out) = ([Line::default(); 8], Bulk::default());
+            let sums_out = &mut sums;
+            dispatch!(level, double, bulk_by(
+                x: &[Point], v: &[Point], m: &[f64], gravity: Point, sums_out: &mut [Line; 8],
+            ));
+            for (out, sum) in out.iter_mut().zip(sums) {
+                *out = sum.0.iter().sum();
             }
-            add(even, odd)
+            out[0] *= 0.5;
+            out
+        };
+        let add = |mut a: Bulk, b: Bulk| {
+            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+            a
         };
         self.team.fold(x.len(), sum, add)
     }
@@ -112,5 +100,57 @@ impl Measure<'_> {
                 Store::Field => energy.field += value,
             }
         }
+    }
+}
+
+/// Twice the kinetic energy, the energy of height, momentum and angular momentum, lane by lane.
+#[inline(always)]
+unsafe fn bulk_by<V: Lanes>(
+    x: &[Point],
+    v: &[Point],
+    m: &[f64],
+    gravity: Point,
+    sums: &mut [Line; 8],
+) {
+    // SAFETY: as the caller promises; all rows are particles.
+    unsafe {
+        let mut own = [V::splat(0.0); 8];
+        let g = [V::splat(gravity.x), V::splat(gravity.y), V::splat(gravity.z)];
+        let whole = x.len() - x.len() % LANES;
+        for first in (0..whole).step_by(LANES) {
+            let run = std::array::from_fn(|lane| (first + lane) as u32);
+            let [x, v] = [V::collect_run(x, &run), V::collect_run(v, &run)];
+            own = add_bulk(own, x, v, V::load_at(m, first), g);
+        }
+        if whole < x.len() {
+            let mut rest = [[Point::ZERO; LANES]; 2];
+            let mut masses = [0.0; LANES];
+            rest[0][..x.len() - whole].copy_from_slice(&x[whole..]);
+            rest[1][..x.len() - whole].copy_from_slice(&v[whole..]);
+            masses[..x.len() - whole].copy_from_slice(&m[whole..]);
+            let run = std::array::from_fn(|lane| lane as u32);
+            let [x, v] = [V::collect_run(&rest[0], &run), V::collect_run(&rest[1], &run)];
+            own = add_bulk(own, x, v, V::load_at(&masses, 0), g);
+        }
+        for (sum, own) in sums.iter_mut().zip(own) {
+            own.store(sum);
+        }
+    }
+}
+
+/// Adds eight particles.
+#[inline(always)]
+unsafe fn add_bulk<V: Lanes>(mut sums: [V; 8], x: [V; 3], v: [V; 3], m: V, g: [V; 3]) -> [V; 8] {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let p = [v[0].times(m), v[1].times(m), v[2].times(m)];
+        for axis in 0..3 {
+            let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+            sums[0] = sums[0].plus(v[axis], p[axis]);
+            sums[1] = sums[1].minus(g[axis].times(m), x[axis]);
+            sums[2 + axis] = sums[2 + axis].plus(V::splat(1.0), p[axis]);
+            sums[5 + axis] = sums[5 + axis].plus(x[next], p[last]).minus(x[last], p[next]);
+        }
+        sums
     }
 }

@@ -323,19 +323,20 @@ impl Simulation {
     fn not_finite(&self) -> Option<(Option<usize>, &'static str)> {
         let State { positions, velocities, .. } = &self.state;
         // Zero times a number is zero, unless it is not finite.
-        let sum = |points: &[Point]| {
-            self.team.sum(points.len(), |range| {
-                let (groups, rest) = flat(&points[range]).as_chunks::<8>();
-                let mut sums = [0.0; 8];
-                for group in groups {
-                    for k in 0..8 {
-                        sums[k] += group[k] * 0.0;
-                    }
+        let part = |points: &[Point]| {
+            let (groups, rest) = flat(points).as_chunks::<8>();
+            let mut sums = [0.0; 8];
+            for group in groups {
+                for k in 0..8 {
+                    sums[k] += group[k] * 0.0;
                 }
-                sums.iter().chain(rest).map(|value| value * 0.0).sum()
-            })
+            }
+            sums.iter().chain(rest).map(|value| value * 0.0).sum::<f64>()
         };
-        if sum(positions) + sum(velocities) != 0.0
+        let sum = self.team.sum(positions.len(), |range| {
+            part(&positions[range.clone()]) + part(&velocities[range])
+        });
+        if sum != 0.0
             && let Some((particle, quantity)) = self.state.first_not_finite()
         {
             return Some((Some(particle), quantity));

@@ -18,7 +18,7 @@ const EVEN: usize = 16;
 
 /// The most chunks a loop is cut into, and the least work worth a chunk.
 const CHUNKS: usize = 256;
-const SMALLEST: usize = 512;
+const SMALLEST: usize = 192;
 
 /// A fixed number of threads that run loops together.
 pub struct Team {
@@ -337,6 +337,18 @@ impl<'a, T> Disjoint<'a, T> {
         assert!(i < self.length);
         // SAFETY: within the slice, and held by nobody else as the caller promises.
         unsafe { &mut *self.base.pointer().add(i) }
+    }
+
+    /// The elements of a range.
+    ///
+    /// # Safety
+    /// As for [`Disjoint::get`].
+    #[allow(clippy::mut_from_ref)]
+    pub(crate) unsafe fn slice(&self, range: Range<usize>) -> &mut [T] {
+        assert!(range.start <= range.end && range.end <= self.length);
+        let from = self.base.pointer();
+        // SAFETY: within the slice, and held by nobody else as the caller promises.
+        unsafe { std::slice::from_raw_parts_mut(from.add(range.start), range.len()) }
     }
 }
 

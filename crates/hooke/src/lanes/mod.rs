@@ -5,6 +5,7 @@
 //! are fused; the plain form rounds products as well, and gives the same bits on every machine.
 
 pub(crate) mod double;
+pub(crate) mod rows;
 pub(crate) mod single;
 
 use crate::kernels::Kernels;

@@ -1,5 +1,7 @@
 //! Sixteen `f32` at once.
 
+use crate::math::Point;
+
 /// The numbers of one register, or of two.
 pub(crate) const LANES: usize = 16;
 
@@ -129,6 +131,19 @@ pub(crate) trait Lanes: Copy {
     /// # Safety
     /// Every row must be that of a quad.
     unsafe fn collected(quads: &[Quad], rows: &[u32; LANES]) -> [Self; 3];
+    /// Sixteen points of x, y and z.
+    #[inline(always)]
+    unsafe fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
+        let mut lines = [Line::default(); 3];
+        for axis in 0..3 {
+            // SAFETY: as the caller promises.
+            unsafe { xyz[axis].store(&mut lines[axis]) };
+        }
+        for (lane, point) in points.iter_mut().enumerate() {
+            let [x, y, z] = [lines[0].0[lane], lines[1].0[lane], lines[2].0[lane]];
+            *point = Point::new(f64::from(x), f64::from(y), f64::from(z));
+        }
+    }
     /// The sums over all lanes, for four columns: quads (Σx, Σy, Σz, 0).
     unsafe fn sums(columns: [[Self; 3]; 4]) -> Line;
 }
@@ -272,6 +287,8 @@ pub(crate) use x86::{Avx2, Avx512};
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{HalfLine, LANES, Lanes, Line, Quad};
+    use crate::lanes::double;
+    use crate::math::Point;
     use std::arch::x86_64::*;
 
     /// AVX-512: one register.
@@ -379,6 +396,29 @@ mod x86 {
                 let y = _mm512_castpd_ps(_mm512_unpackhi_pd(xy_01, xy_23));
                 let z = _mm512_castpd_ps(_mm512_unpacklo_pd(z_01, z_23));
                 [Self(x), Self(y), Self(z)]
+            }
+        }
+        #[inline(always)]
+        unsafe fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
+            unsafe {
+                let (halves, _) = points.as_chunks_mut::<{ double::LANES }>();
+                let mut xyz = xyz.map(|value| value.0);
+                for half in halves {
+                    // No closures: what is not inlined loses the instructions.
+                    let [x, y, z] = xyz;
+                    let [x, y, z] = [
+                        _mm512_cvtps_pd(_mm512_castps512_ps256(x)),
+                        _mm512_cvtps_pd(_mm512_castps512_ps256(y)),
+                        _mm512_cvtps_pd(_mm512_castps512_ps256(z)),
+                    ];
+                    double::Lanes::put(
+                        [double::Avx512(x), double::Avx512(y), double::Avx512(z)],
+                        half,
+                    );
+                    for value in &mut xyz {
+                        *value = _mm512_castps256_ps512(_mm512_extractf32x8_ps::<1>(*value));
+                    }
+                }
             }
         }
         #[inline(always)]

@@ -164,23 +164,28 @@ impl Forest<'_> {
         let (mut top, mut top_work) = (Vec::new(), 0);
         let mut best: Option<(u64, usize, [Vec<u32>; 2])> = None;
         loop {
-            trees.sort_unstable_by_key(|&tree| (std::cmp::Reverse(total(tree)), tree));
-            let mut halves = [Vec::new(), Vec::new()];
-            let mut sums = [0, 0];
-            for &tree in &trees {
-                let lighter = usize::from(sums[1] < sums[0]);
-                sums[lighter] += total(tree);
-                halves[lighter].push(tree);
+            // Neighbours in the order of elimination stay together: what lies side by side is read and
+            // written by one thread.
+            trees.sort_unstable();
+            let all: u64 = trees.iter().map(|&tree| total(tree)).sum();
+            let (mut before, mut split, mut time) = (0, 0, all);
+            for (k, &tree) in trees.iter().enumerate() {
+                before += total(tree);
+                if before.max(all - before) < time {
+                    (time, split) = (before.max(all - before), k + 1);
+                }
             }
-            let time = top_work + sums[0].max(sums[1]);
-            if best.as_ref().is_none_or(|best| time < best.0) {
+            let time = top_work + time;
+            if best.as_ref().is_none_or(|best| 20 * time < 19 * best.0) {
+                let halves = [trees[..split].to_vec(), trees[split..].to_vec()];
                 best = Some((time, top.len(), halves));
             }
             let fastest = best.as_ref().map_or(u64::MAX, |best| best.0);
             if trees.is_empty() || top_work >= fastest || top.len() == 256 {
                 break;
             }
-            let heaviest = trees.remove(0);
+            let heaviest = (0..trees.len()).max_by_key(|&k| (total(trees[k]), trees[k]));
+            let heaviest = trees.remove(heaviest.unwrap_or(0));
             top_work += self.work[heaviest as usize];
             top.push(heaviest);
             trees.extend(&self.below[heaviest as usize]);

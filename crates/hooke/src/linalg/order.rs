@@ -5,6 +5,10 @@
 //! is cut likewise (George & Liu 1978, "An automatic nested dissection algorithm for irregular
 //! finite element problems"). The level is the one with the least `|S| / (|A|·|B|)`: small, and
 //! near the middle. Only integers are compared, so the order is the same on every machine.
+//!
+//! The first cut of a whole goes through the middle of the particles' numbers, where that takes a
+//! separator hardly larger: then what one thread eliminates is what it also walks through by number,
+//! and neither x nor the gradient travels between processors.
 
 use super::Pattern;
 
@@ -25,13 +29,16 @@ pub(super) fn nested_dissection(pattern: &Pattern, uncut: usize) -> Vec<u32> {
     search.split((0..n as u32).collect(), &mut waiting);
     while let Some(part) = waiting.pop() {
         search.run_from_rim(&part);
-        match search.thinnest() {
-            Some(level) if search.nodes.len() > uncut => {
-                let sides = search.cut(level, &mut order);
-                search.split(sides, &mut waiting);
-            }
-            _ => order.extend(search.nodes.iter().rev()),
-        }
+        let Some(level) = search.thinnest().filter(|_| search.nodes.len() > uncut) else {
+            order.extend(search.nodes.iter().rev());
+            continue;
+        };
+        let middle = if search.nodes.len() == n { search.middle(level) } else { None };
+        let sides = match middle {
+            Some(middle) => search.cut_by_number(middle, &mut order),
+            None => search.cut(level, &mut order),
+        };
+        search.split(sides, &mut waiting);
     }
     order.reverse();
     order
@@ -130,17 +137,58 @@ impl Search<'_> {
         }
     }
 
+    /// The size of a level, and what it separates: the product of the sizes of both sides.
+    fn cost(&self, level: usize) -> (u128, u128) {
+        let (start, end) = (self.levels[level], self.levels[level + 1]);
+        ((end - start) as u128, start as u128 * (self.nodes.len() - end) as u128)
+    }
+
     /// The level that separates best, where there are three.
     fn thinnest(&self) -> Option<usize> {
-        let cost = |&level: &usize| {
-            let (start, end) = (self.levels[level], self.levels[level + 1]);
-            (end - start, start as u128 * (self.nodes.len() - end) as u128)
-        };
-        let better = |a: &usize, b: &usize| {
-            let ((s, ab), (t, cd)) = (cost(a), cost(b));
-            (s as u128 * cd).cmp(&(t as u128 * ab))
+        let better = |&a: &usize, &b: &usize| {
+            let ((s, ab), (t, cd)) = (self.cost(a), self.cost(b));
+            (s * cd).cmp(&(t * ab))
         };
         (1..self.levels.len().saturating_sub(2)).min_by(better)
+    }
+
+    /// The number below which about half of all nodes are, where a cut there costs at most half as much
+    /// again as one at `level`.
+    fn middle(&mut self, level: usize) -> Option<u32> {
+        let (s, ab) = self.cost(level);
+        let middle = ((self.nodes.len() - s as usize) / 2) as u32;
+        self.touch(middle);
+        let t = (middle as usize..self.nodes.len()).filter(|&node| self.is_touched(node)).count();
+        let cd = u128::from(middle) * (self.nodes.len() - middle as usize - t) as u128;
+        (2 * t as u128 * ab <= 3 * s * cd).then_some(middle)
+    }
+
+    /// Marks what the nodes below `middle` touch.
+    fn touch(&mut self, middle: u32) {
+        self.searches += 1;
+        for node in 0..middle as usize {
+            for slot in self.pattern.row(node) {
+                self.marks[self.pattern.columns()[slot] as usize].seen = self.searches;
+            }
+        }
+    }
+
+    fn is_touched(&self, node: usize) -> bool {
+        self.marks[node].seen == self.searches
+    }
+
+    /// As [`Search::cut`]: the separator is what the nodes below `middle` touch above it.
+    fn cut_by_number(&mut self, middle: u32, order: &mut Vec<u32>) -> Vec<u32> {
+        self.touch(middle);
+        let nodes = 0..self.nodes.len() as u32;
+        let is_side = |&node: &u32| node < middle || !self.is_touched(node as usize);
+        let (sides, separator): (Vec<u32>, Vec<u32>) = nodes.partition(is_side);
+        for &node in &separator {
+            self.marks[node as usize].part = self.parts;
+        }
+        self.parts += 1;
+        order.extend(separator);
+        sides
     }
 
     /// Puts the separator into the order and returns the nodes of both sides. What does not touch

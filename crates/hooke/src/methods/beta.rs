@@ -85,8 +85,7 @@ impl Method for Beta {
         // r = M v + h (f − D v) − A v* for Δ = v' − v*: the force whose damping is taken at rest.
         let objective = &mut self.objective;
         let at = At { x, places: world.control.places() };
-        let none = |_| Point::ZERO;
-        objective.potential.gradient(world, at, none, None, |_, _| 0.0, &mut self.force);
+        objective.potential.gradient(world, at, None, |_, _| 0.0, &mut self.force);
         objective.dissipation.gradient(|_| Point::ZERO, 1.0, &mut self.force, team);
         let (v, force) = (&self.v, &self.force);
         let mut rhs = |matrix: &Matrix<Mat3>, b: &mut [Point]| {

@@ -2,10 +2,12 @@
 
 use super::{Dissipation, Potential, Precision, World, objective};
 use crate::kernels::Kernels;
+use crate::lanes::rows;
 use crate::math::{Point, flat, flat_mut};
 use crate::model::{At, Model};
 use crate::report::StepReport;
 use crate::state::State;
+use crate::team::Disjoint;
 
 /// The workspace of an explicit method.
 #[derive(Default)]
@@ -38,6 +40,28 @@ impl Explicit {
         }));
     }
 
+    /// `a = M⁻¹ f(x, v)` at the start of the step, and `update(x, v, a)` on the coordinates of all
+    /// particles; then pins.
+    pub(crate) fn advance(
+        &mut self,
+        world: World<'_>,
+        state: &mut State,
+        a: &mut [Point],
+        report: &mut StepReport,
+        update: impl Fn(&mut [f64], &mut [f64], &[f64]) + Sync,
+    ) {
+        let State { positions, velocities, .. } = &world.start;
+        let [x, v] = [&mut state.positions, &mut state.velocities].map(|x| Disjoint::new(x));
+        self.accelerate(world, 0.0, positions, velocities, a, |first, a| {
+            let range = first..first + a.len();
+            // SAFETY: every particle is in one part.
+            let [x, v] = unsafe { [&x, &v].map(|x| flat_mut(x.slice(range.clone()))) };
+            update(x, v, flat(a));
+        });
+        Self::hold(world, 1.0, &mut state.positions, &mut state.velocities);
+        Self::reactions(world, state, a, report);
+    }
+
     /// `out = M⁻¹ f(x, v)` a fraction `s` of the step through; the force itself on pinned
     /// coordinates, for the reactions.
     pub(crate) fn acceleration(
@@ -47,6 +71,19 @@ impl Explicit {
         x: &[Point],
         v: &[Point],
         out: &mut [Point],
+    ) {
+        self.accelerate(world, s, x, v, out, |_, _| {});
+    }
+
+    /// As [`Explicit::acceleration`], then `then(first, part)` on its parts.
+    fn accelerate(
+        &mut self,
+        world: World<'_>,
+        s: f64,
+        x: &[Point],
+        v: &[Point],
+        out: &mut [Point],
+        then: impl Fn(usize, &[Point]) + Sync,
     ) {
         let World { model, control, team, .. } = world;
         self.places.resize(control.places().len(), Point::ZERO);
@@ -64,14 +101,14 @@ impl Explicit {
         let more: Option<&mut dyn FnMut(&mut [Point])> =
             if damped { Some(&mut damping) } else { None };
         let (loads, weights) = (&self.loads, &self.weights);
+        let level = self.potential.level();
         let accelerate = |first: usize, part: &mut [Point]| {
             let [loads, weights] = [flat(&loads[first..]), flat(&weights[first..])];
-            for ((a, load), w) in flat_mut(part).iter_mut().zip(loads).zip(weights) {
-                *a = (load - *a) * w;
-            }
+            rows::accelerate(level, flat_mut(part), loads, weights);
+            then(first, part);
             0.0
         };
-        self.potential.gradient(world, at, |_| Point::ZERO, more, accelerate, out);
+        self.potential.gradient(world, at, more, accelerate, out);
     }
 
     /// Sets pinned coordinates to where they are a fraction `s` of the step through, with the

@@ -47,14 +47,12 @@ impl Method for ForwardEuler {
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let h = world.h;
-        let (x, v) = (&mut state.positions, &mut state.velocities);
-        self.explicit.acceleration(world, 0.0, x, v, &mut self.a);
-        for ((x, v), &a) in x.iter_mut().zip(v.iter_mut()).zip(&self.a) {
-            *x += *v * h;
-            *v += a * h;
-        }
-        Explicit::hold(world, 1.0, x, v);
-        Explicit::reactions(world, state, &self.a, report);
+        self.explicit.advance(world, state, &mut self.a, report, |x, v, a| {
+            for ((x, v), a) in x.iter_mut().zip(v).zip(a) {
+                *x += *v * h;
+                *v += a * h;
+            }
+        });
     }
 
     fn limit(&self, stability: &Stability) -> Limit {

@@ -7,7 +7,8 @@
 
 use super::{Dissipation, Potential, Precision, World};
 use crate::kernels::Kernels;
-use crate::math::Point;
+use crate::lanes::rows;
+use crate::math::{Point, flat, flat_mut};
 use crate::model::{At, Model};
 use crate::report::{End, StepReport};
 use crate::team::Team;
@@ -23,6 +24,9 @@ pub(crate) struct Objective {
     pub(crate) base: Vec<Point>,
     /// Places at the end of the step (m).
     places: Vec<Point>,
+    /// The mass (kg) of each coordinate, and whether it is free: 1, or 0 where pinned.
+    weights: Vec<Point>,
+    free: Vec<Point>,
     pub(crate) potential: Potential,
     pub(crate) dissipation: Dissipation,
 }
@@ -37,6 +41,11 @@ impl Objective {
         self.dissipation.prepare(model);
         self.y.resize(model.particles(), Point::ZERO);
         self.base.resize(model.particles(), Point::ZERO);
+        self.weights.clear();
+        self.weights.extend(model.masses().iter().map(|&m| Point::new(m, m, m)));
+        self.free.clear();
+        let free = |fixed: &[bool; 3]| Point::from(fixed.map(|fixed| f64::from(!fixed)));
+        self.free.extend(model.fixed().iter().map(free));
     }
 
     /// Sets up backward Euler over `h` from the positions and velocities `b`, `v` (which for BDF2
@@ -87,11 +96,9 @@ impl Objective {
     /// `out = ∇g` (N), on pinned coordinates too: there it is the force that holds the pin. Returns
     /// its norm over the others.
     pub(crate) fn gradient(&mut self, world: World<'_>, x: &[Point], out: &mut [Point]) -> f64 {
-        let World { model, team, .. } = world;
+        let team = world.team;
         let (y, base, h) = (&self.y, &self.base, self.h);
         let at = At { x, places: &self.places };
-        let (masses, by) = (model.masses(), 1.0 / (h * h));
-        let inertia = |i: usize| (x[i] - y[i]) * (masses[i] * by);
         let dissipation = &mut self.dissipation;
         let damped = !dissipation.is_empty();
         let mut damping = |out: &mut [Point]| {
@@ -99,8 +106,14 @@ impl Objective {
         };
         let more: Option<&mut dyn FnMut(&mut [Point])> =
             if damped { Some(&mut damping) } else { None };
-        let end = |first: usize, part: &mut [Point]| free_squares(model, first, part);
-        self.potential.gradient(world, at, inertia, more, end, out).sqrt()
+        let (free, level) = (&self.free, self.potential.level());
+        let (weights, by) = (&self.weights, 1.0 / (h * h));
+        let inertia = |first: usize, part: &mut [Point]| {
+            let [x, y] = [x, y].map(|points| flat(&points[first..]));
+            let [weights, free] = [weights, free].map(|points| flat(&points[first..]));
+            rows::add_inertia(level, flat_mut(part), [x, y], (weights, by), free)
+        };
+        self.potential.gradient(world, at, more, inertia, out).sqrt()
     }
 
     /// ‖M g‖ + ‖∇E(x)‖ (N) over free coordinates at the start of a step, and the residual below
@@ -109,9 +122,11 @@ impl Objective {
         let World { model, team, .. } = world;
         let x = &world.start.positions;
         let at = At { x, places: &self.places };
-        let end = |first: usize, part: &mut [Point]| free_squares(model, first, part);
-        let none = |_| Point::ZERO;
-        let elastic = self.potential.gradient(world, at, none, None, end, scratch).sqrt();
+        let (free, level) = (&self.free, self.potential.level());
+        let squares = |first: usize, part: &mut [Point]| {
+            rows::squares(level, flat(part), flat(&free[first..]))
+        };
+        let elastic = self.potential.gradient(world, at, None, squares, scratch).sqrt();
         let (y, masses, fixed) = (&self.y, model.masses(), model.fixed());
         let (stiffness, strength) = (self.potential.stiffness(), self.dissipation.strength());
         let gravity = model.gravity();
@@ -190,32 +205,11 @@ impl Scale {
 
 /// The Euclidean norm over coordinates that are not pinned.
 pub(crate) fn free_norm(model: &Model, values: &[Point], team: &Team) -> f64 {
-    team.sum(values.len(), |range| free_squares(model, range.start, &values[range])).sqrt()
-}
-
-/// The sum of squares over coordinates that are not pinned, of the particles from `first` on.
-fn free_squares(model: &Model, first: usize, values: &[Point]) -> f64 {
-    let fixed = &model.fixed()[first..first + values.len()];
-    let free = |value: f64, fixed: bool| if fixed { 0.0 } else { square(value) };
-    // Four sums side by side, for one would wait for itself.
-    let mut sums = [[0.0; 3]; 4];
-    let (groups, rest) = values.as_chunks::<4>();
-    let (fixed_groups, fixed_rest) = fixed.as_chunks::<4>();
-    for (values, fixed) in groups.iter().zip(fixed_groups) {
-        for k in 0..4 {
-            let value = values[k].to_array();
-            for axis in 0..3 {
-                sums[k][axis] += free(value[axis], fixed[k][axis]);
-            }
-        }
-    }
-    for (k, (value, fixed)) in rest.iter().zip(fixed_rest).enumerate() {
-        let value = value.to_array();
-        for axis in 0..3 {
-            sums[k][axis] += free(value[axis], fixed[axis]);
-        }
-    }
-    sums.as_flattened().iter().sum()
+    let squares = |i: usize| {
+        let free = (0..3).filter(|&axis| !model.fixed()[i][axis]);
+        free.map(|axis| square(values[i][axis])).sum::<f64>()
+    };
+    team.sum(values.len(), |range| range.map(squares).sum()).sqrt()
 }
 
 fn square(value: f64) -> f64 {

@@ -2,9 +2,10 @@
 
 use super::World;
 use crate::kernels::Kernels;
+use crate::lanes::Level;
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
-use crate::model::{At, GatherOf, Model, SingleNet};
+use crate::model::{At, Axes, GatherOf, Model, SingleNet};
 use crate::settings::choice;
 
 choice! {
@@ -22,6 +23,8 @@ choice! {
 pub(crate) struct Potential {
     /// The springs in `f32`, where that is asked for.
     single: Option<SingleNet>,
+    axes: Axes,
+    level: Level,
     prepared: Option<[u64; 3]>,
     gathers: Vec<GatherOf>,
     stiffness: Vec<f64>,
@@ -36,6 +39,7 @@ impl Potential {
 
     /// Makes ready for a model.
     pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
+        self.level = Level::of(kernels);
         if let Some(single) = &mut self.single {
             single.fit(model, kernels);
         }
@@ -59,6 +63,11 @@ impl Potential {
         self.prepared = Some(model.versions().elements());
     }
 
+    /// The instructions that loops over particles use.
+    pub(crate) fn level(&self) -> Level {
+        self.level
+    }
+
     /// How stiffly each particle is held (N/m): what turns rounding of positions into forces.
     pub(crate) fn stiffness(&self) -> &[f64] {
         &self.stiffness
@@ -76,35 +85,36 @@ impl Potential {
         net.energy(at.x, team) + others.map(|batch| batch.energy(at, team)).sum::<f64>()
     }
 
-    /// `out = start + ∇E` (N), then `more(out)`, then `end(first, part)` on its parts, whose results
-    /// are added up. Springs alone take one walk for all of it.
+    /// `out = ∇E` (N), then `more(out)`, then `end(first, part)` on its parts, whose results are added
+    /// up. Springs alone take one walk for all of it.
     pub(crate) fn gradient(
         &mut self,
         world: World<'_>,
         at: At<'_>,
-        start: impl Fn(usize) -> Point + Sync,
         more: Option<&mut dyn FnMut(&mut [Point])>,
         end: impl Fn(usize, &mut [Point]) -> f64 + Sync,
         out: &mut [Point],
     ) -> f64 {
         let World { model, net, team, .. } = world;
-        if let Some(single) = &mut self.single {
-            single.see(at.x, team);
-        }
-        let single = self.single.as_ref();
         let others = model.elements().iter().zip(&mut self.gathers);
         let mut others = others.filter(|(batch, _)| !batch.law().springs).peekable();
         let alone = others.peek().is_none() && more.is_none();
-        let sum = team.sum_each(out, |first, part| {
-            for (i, value) in (first..).zip(&mut *part) {
-                *value = start(i);
+        let sum = match &mut self.single {
+            Some(single) => {
+                single.see(at.x, team);
+                team.sum_each(out, |first, part| {
+                    single.gradient(first, part);
+                    if alone { end(first, part) } else { 0.0 }
+                })
             }
-            match single {
-                Some(single) => single.gradient(first, part),
-                None => net.gradient(at.x, first, part),
+            None => {
+                let places = net.see(at.x, &mut self.axes, team);
+                team.sum_each(out, |first, part| {
+                    net.gradient(places, first, part);
+                    if alone { end(first, part) } else { 0.0 }
+                })
             }
-            if alone { end(first, part) } else { 0.0 }
-        });
+        };
         if alone {
             return sum;
         }

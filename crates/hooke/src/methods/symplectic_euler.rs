@@ -8,7 +8,7 @@
 use super::explicit::Explicit;
 use super::{Cancellation, Configured, Facts, Limit, Method, Precision, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
-use crate::math::{Point, flat, flat_mut};
+use crate::math::Point;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::settings::settings;
@@ -55,17 +55,12 @@ impl Method for SymplecticEuler {
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let h = world.h;
-        let (x, v) = (&mut state.positions, &mut state.velocities);
-        self.explicit.acceleration(world, 0.0, x, v, &mut self.a);
-        world.team.for_both(x, v, |first, x, v| {
-            let (x, v, a) = (flat_mut(x), flat_mut(v), flat(&self.a[first..]));
+        self.explicit.advance(world, state, &mut self.a, report, |x, v, a| {
             for ((x, v), a) in x.iter_mut().zip(v).zip(a) {
                 *v += a * h;
                 *x += *v * h;
             }
         });
-        Explicit::hold(world, 1.0, x, v);
-        Explicit::reactions(world, state, &self.a, report);
     }
 
     fn limit(&self, stability: &Stability) -> Limit {

@@ -31,7 +31,7 @@ pub use solid::{Ball, Block, Solid, Torus};
 pub use stencil::StencilBatch;
 
 pub(crate) use gather::Gather;
-pub(crate) use net::{Net, SingleNet};
+pub(crate) use net::{Axes, Net, SingleNet};
 
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Spring, StrainSpring};

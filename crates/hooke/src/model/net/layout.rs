@@ -15,6 +15,8 @@ pub(super) struct Layout<const L: usize> {
     pub(super) partner: Vec<[u32; L]>,
     /// Whether the partners of a line follow each other.
     pub(super) runs: Vec<bool>,
+    /// Whether most lines are runs.
+    pub(super) by_runs: bool,
 }
 
 /// The lines of L particles.
@@ -63,6 +65,7 @@ impl<const L: usize> Layout<L> {
         }
         let line = layout.partner.len() as u32;
         layout.groups.push(Group { line, counted: 0, before, last: true });
+        layout.by_runs = 2 * layout.runs.iter().filter(|run| **run).count() > layout.runs.len();
         (layout, of_lines)
     }
 

@@ -3,7 +3,7 @@
 //! `∂E/∂x_i = Σ_j k (1 − l/|x_ij|) x_ij`: a particle adds up its own springs, so every spring is
 //! computed twice, nothing is stored in between, no two threads write the same place and the bits do
 //! not depend on them. Eight particles go side by side, one to a lane ([`crate::lanes`]): line by
-//! line, each meets its next partner.
+//! line, each meets its next partner. Where partners follow each other they are read from [`Axes`].
 
 mod layout;
 mod single;
@@ -16,7 +16,7 @@ use crate::lanes::double::{LANES, Lanes, Line};
 use crate::lanes::{Level, dispatch};
 use crate::math::Point;
 use crate::report::Strain;
-use crate::team::Team;
+use crate::team::{Disjoint, Team};
 use layout::{Group, Layout, NONE};
 
 /// The springs of a model.
@@ -27,7 +27,8 @@ pub(crate) struct Net {
     layout: Layout<LANES>,
     stiffness: Vec<Line>,
     length: Vec<Line>,
-    /// The springs of the lines that count, for those that ask which one it is.
+    /// Of the lines that count: 1/l, or zero, and the springs, for those that ask which one it is.
+    inverse_length: Vec<Line>,
     spring: Vec<[u32; LANES]>,
     laws: Vec<Counted>,
 }
@@ -46,6 +47,18 @@ fn springs(model: &Model) -> (Vec<Joined>, Vec<Counted>) {
         batch.springs(&mut |pair, spring| all.push((pair, spring)));
     }
     (all, laws)
+}
+
+/// x, y and z of all particles (m), each by itself.
+#[derive(Default)]
+pub(crate) struct Axes([Vec<f64>; 3]);
+
+/// Where particles are (m).
+#[derive(Clone, Copy)]
+pub(crate) struct Places<'a> {
+    x: &'a [Point],
+    /// The same by axes, where lines are runs.
+    axes: Option<&'a Axes>,
 }
 
 /// What springs hold together.
@@ -89,20 +102,49 @@ impl Net {
             }
         }
         self.spring.clear();
+        self.inverse_length.clear();
         for group in &self.layout.groups {
             let counted = group.line as usize..(group.line + group.counted) as usize;
-            self.spring.extend_from_slice(&springs[counted]);
+            self.spring.extend_from_slice(&springs[counted.clone()]);
+            let inverse = |l: f64| if l > 0.0 { 1.0 / l } else { 0.0 };
+            let lengths = self.length[counted].iter().map(|line| Line(line.0.map(inverse)));
+            self.inverse_length.extend(lengths);
         }
         self.fitted = wanted;
     }
 
-    /// `out += ∂E/∂x` (N) for the particles from `first` on, which is a multiple of eight.
-    pub(crate) fn gradient(&self, x: &[Point], first: usize, out: &mut [Point]) {
-        assert!(x.len() == self.layout.particles && first + out.len() <= self.layout.particles);
+    /// The instructions that compute.
+    pub(crate) fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Makes ready for [`Net::gradient`] at `x` (m).
+    pub(crate) fn see<'a>(&self, x: &'a [Point], axes: &'a mut Axes, team: &Team) -> Places<'a> {
+        assert!(x.len() == self.layout.particles);
+        if !self.layout.by_runs {
+            return Places { x, axes: None };
+        }
+        axes.0.iter_mut().for_each(|axis| axis.resize(x.len(), 0.0));
+        let [xs, ys, zs] = &mut axes.0;
+        let [xs, ys, zs] = [xs, ys, zs].map(|axis| Disjoint::new(axis));
+        team.chunks(x.len(), |range| {
+            // SAFETY: every particle is in one chunk.
+            let axes = unsafe { [&xs, &ys, &zs].map(|axis| axis.slice(range.clone())) };
+            let x = &x[range];
+            dispatch!(self.level, double, part_by(x: &[Point], axes: [&mut [f64]; 3]));
+        });
+        Places { x, axes: Some(axes) }
+    }
+
+    /// `out = ∂E/∂x` (N) for the particles from `first` on, which is a multiple of eight.
+    pub(crate) fn gradient(&self, at: Places<'_>, first: usize, out: &mut [Point]) {
+        let particles = self.layout.particles;
+        assert!(at.x.len() == particles && first + out.len() <= particles);
+        assert!(at.axes.is_none_or(|axes| axes.0.iter().all(|axis| axis.len() == particles)));
         debug_assert_eq!(first % LANES, 0);
         let net = self;
         dispatch!(self.level, double, gradient_by(
-            net: &Net, x: &[Point], first: usize, out: &mut [Point]
+            net: &Net, at: Places<'_>, first: usize, out: &mut [Point]
         ));
     }
 
@@ -123,8 +165,9 @@ impl Net {
         let sum_of = |range: std::ops::Range<usize>| {
             let (net, mut out) = (self, Sum::default());
             let (groups, sum) = (range.start / LANES..range.end.div_ceil(LANES), &mut out);
+            let at = Places { x, axes: None };
             dispatch!(self.level, double, sum_by(
-                net: &Net, x: &[Point], groups: std::ops::Range<usize>, sum: &mut Sum
+                net: &Net, at: Places<'_>, groups: std::ops::Range<usize>, sum: &mut Sum
             ));
             out
         };
@@ -163,21 +206,43 @@ impl Net {
 
 /// As `Lanes` asks.
 #[inline(always)]
-unsafe fn gradient_by<V: Lanes>(net: &Net, x: &[Point], first: usize, out: &mut [Point]) {
+unsafe fn part_by<V: Lanes>(x: &[Point], axes: [&mut [f64]; 3]) {
+    let (whole, rest) = x.as_chunks::<LANES>();
+    // SAFETY: as the caller promises.
+    unsafe {
+        let mut line = Line::default();
+        for (group, _) in whole.iter().enumerate() {
+            let first = (group * LANES) as u32;
+            let xyz = V::collect_run(x, &std::array::from_fn(|lane| first + lane as u32));
+            for axis in 0..3 {
+                xyz[axis].store(&mut line);
+                axes[axis][group * LANES..(group + 1) * LANES].copy_from_slice(&line.0);
+            }
+        }
+    }
+    for (i, point) in (whole.len() * LANES..).zip(rest) {
+        for axis in 0..3 {
+            axes[axis][i] = point[axis];
+        }
+    }
+}
+
+/// As `Lanes` asks.
+#[inline(always)]
+unsafe fn gradient_by<V: Lanes>(net: &Net, at: Places<'_>, first: usize, out: &mut [Point]) {
     let (whole, rest) = out.as_chunks_mut::<LANES>();
     let group = first / LANES;
     // SAFETY: as the caller promises.
     unsafe {
         for (group, out) in (group..).zip(&mut *whole) {
             match net.layout.groups[group].last {
-                true => gradient_of::<V, true>(net, x, group, out),
-                false => gradient_of::<V, false>(net, x, group, out),
+                true => gradient_of::<V, true>(net, at, group, out),
+                false => gradient_of::<V, false>(net, at, group, out),
             }
         }
         if !rest.is_empty() {
             let mut padded = [Point::ZERO; LANES];
-            padded[..rest.len()].copy_from_slice(rest);
-            gradient_of::<V, true>(net, x, group + whole.len(), &mut padded);
+            gradient_of::<V, true>(net, at, group + whole.len(), &mut padded);
             rest.copy_from_slice(&padded[..rest.len()]);
         }
     }
@@ -187,25 +252,25 @@ unsafe fn gradient_by<V: Lanes>(net: &Net, x: &[Point], first: usize, out: &mut 
 #[inline(always)]
 unsafe fn gradient_of<V: Lanes, const LAST: bool>(
     net: &Net,
-    x: &[Point],
+    places: Places<'_>,
     group: usize,
     out: &mut [Point; LANES],
 ) {
     let lines = net.layout.lines(group);
     // SAFETY: as the caller promises; all partners are particles.
     unsafe {
-        let own = V::collect::<LAST>(x, &net.layout.own::<LAST>(group));
+        let own = V::collect::<LAST>(places.x, &net.layout.own::<LAST>(group));
         let mut sum = [V::splat(0.0); 3];
         // Several lines side by side, for each waits for its root.
         let mut at = lines.start;
         while at + SIDE_BY_SIDE <= lines.end {
-            add_lines::<V, LAST, SIDE_BY_SIDE>(net, x, own, at, &mut sum);
+            add_lines::<V, LAST, SIDE_BY_SIDE>(net, places, own, at, &mut sum);
             at += SIDE_BY_SIDE;
         }
         for at in at..lines.end {
-            add_lines::<V, LAST, 1>(net, x, own, at, &mut sum);
+            add_lines::<V, LAST, 1>(net, places, own, at, &mut sum);
         }
-        V::add_to(sum, out);
+        V::put(sum, out);
     }
 }
 
@@ -213,7 +278,7 @@ unsafe fn gradient_of<V: Lanes, const LAST: bool>(
 #[inline(always)]
 unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
     net: &Net,
-    x: &[Point],
+    places: Places<'_>,
     own: [V; 3],
     at: usize,
     sum: &mut [V; 3],
@@ -223,15 +288,15 @@ unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
         let mut ways = [own; K];
         let mut inverse = [own[0]; K];
         for line in 0..K {
-            (ways[line], inverse[line]) = way::<V, LAST>(net, x, own, at + line);
+            (ways[line], inverse[line]) = way::<V, LAST>(net, places, own, at + line);
         }
         V::invert_roots(&mut inverse);
-        let slack = V::splat(SLACK);
+        let [one, slack] = [V::splat(1.0), V::splat(SLACK)];
         for line in 0..K {
             let k = V::load(net.stiffness.get_unchecked(at + line));
             let l = V::load(net.length.get_unchecked(at + line));
             // k (1 − l/|x_ij|), and nothing at all within rounding of the rest length.
-            let pull = k.minus(k.times(l), inverse[line]).beyond(k.times(slack));
+            let pull = one.minus(l, inverse[line]).beyond_times(slack, k);
             for axis in 0..3 {
                 sum[axis] = sum[axis].plus(pull, ways[line][axis]);
             }
@@ -243,16 +308,20 @@ unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
 #[inline(always)]
 unsafe fn way<V: Lanes, const LAST: bool>(
     net: &Net,
-    x: &[Point],
+    places: Places<'_>,
     own: [V; 3],
     line: usize,
 ) -> ([V; 3], V) {
     // SAFETY: as the caller promises.
     unsafe {
         let partner = net.layout.partner.get_unchecked(line);
-        let other = match *net.layout.runs.get_unchecked(line) {
-            true => V::collect_run(x, partner),
-            false => V::collect::<LAST>(x, partner),
+        let other = match (*net.layout.runs.get_unchecked(line), places.axes) {
+            (true, Some(Axes([x, y, z]))) => {
+                let first = partner[0] as usize;
+                [V::load_at(x, first), V::load_at(y, first), V::load_at(z, first)]
+            }
+            (true, None) => V::collect_run(places.x, partner),
+            (false, _) => V::collect::<LAST>(places.x, partner),
         };
         let mut way = own;
         let mut square = V::splat(TINY);
@@ -266,15 +335,20 @@ unsafe fn way<V: Lanes, const LAST: bool>(
 
 /// As `Lanes` asks.
 #[inline(always)]
-unsafe fn sum_by<V: Lanes>(net: &Net, x: &[Point], groups: std::ops::Range<usize>, sum: &mut Sum) {
+unsafe fn sum_by<V: Lanes>(
+    net: &Net,
+    at: Places<'_>,
+    groups: std::ops::Range<usize>,
+    sum: &mut Sum,
+) {
     // SAFETY: as the caller promises.
     unsafe {
         let mut energy = V::splat(0.0);
         let mut line = Line::default();
         for group in groups {
             let strain = match net.layout.groups[group].last {
-                true => sum_of::<V, true>(net, x, group, &mut energy),
-                false => sum_of::<V, false>(net, x, group, &mut energy),
+                true => sum_of::<V, true>(net, at, group, &mut energy),
+                false => sum_of::<V, false>(net, at, group, &mut energy),
             };
             if strain.any_above(V::splat(sum.strain)) {
                 strain.store(&mut line);
@@ -291,54 +365,56 @@ unsafe fn sum_by<V: Lanes>(net: &Net, x: &[Point], groups: std::ops::Range<usize
 #[inline(always)]
 unsafe fn sum_of<V: Lanes, const LAST: bool>(
     net: &Net,
-    x: &[Point],
+    places: Places<'_>,
     group: usize,
     energy: &mut V,
 ) -> V {
-    let Group { line, counted, .. } = net.layout.groups[group];
+    let Group { line, counted, before, .. } = net.layout.groups[group];
     // SAFETY: as the caller promises; all partners are particles.
     unsafe {
-        let own = V::collect::<LAST>(x, &net.layout.own::<LAST>(group));
+        let own = V::collect::<LAST>(places.x, &net.layout.own::<LAST>(group));
         let mut sums = [*energy, V::splat(0.0)];
-        let (mut at, end) = (line as usize, (line + counted) as usize);
-        while at + SIDE_BY_SIDE <= end {
-            count_lines::<V, LAST, SIDE_BY_SIDE>(net, x, own, at, &mut sums);
-            at += SIDE_BY_SIDE;
+        let (line, counted, before) = (line as usize, counted as usize, before as usize);
+        let mut k = 0;
+        while k + SIDE_BY_SIDE <= counted {
+            let at = (line + k, before + k);
+            count_lines::<V, LAST, SIDE_BY_SIDE>(net, places, own, at, &mut sums);
+            k += SIDE_BY_SIDE;
         }
-        for at in at..end {
-            count_lines::<V, LAST, 1>(net, x, own, at, &mut sums);
+        for k in k..counted {
+            count_lines::<V, LAST, 1>(net, places, own, (line + k, before + k), &mut sums);
         }
         *energy = sums[0];
         sums[1]
     }
 }
 
-/// Adds twice the energy of K lines and takes the greatest |strain|.
+/// Adds twice the energy of K lines and takes the greatest |strain|; the lines from `at` on, which are
+/// those from `counted` on among the lines that count.
 #[inline(always)]
 unsafe fn count_lines<V: Lanes, const LAST: bool, const K: usize>(
     net: &Net,
-    x: &[Point],
+    places: Places<'_>,
     own: [V; 3],
-    at: usize,
+    (at, counted): (usize, usize),
     [energy, strain]: &mut [V; 2],
 ) {
     // SAFETY: as the caller promises.
     unsafe {
         let mut square = [own[0]; K];
         for line in 0..K {
-            (_, square[line]) = way::<V, LAST>(net, x, own, at + line);
+            (_, square[line]) = way::<V, LAST>(net, places, own, at + line);
         }
         let mut inverse = square;
         V::invert_roots(&mut inverse);
-        let [zero, tiny] = [V::splat(0.0), V::splat(TINY)];
         for line in 0..K {
             let k = V::load(net.stiffness.get_unchecked(at + line));
             let l = V::load(net.length.get_unchecked(at + line));
             let stretch = square[line].times(inverse[line]).less(l);
             *energy = energy.plus(k.times(stretch), stretch);
             // Without a rest length there is no strain.
-            let relative = stretch.roughly_over(l.max(tiny)).where_positive(l);
-            *strain = strain.max(relative).max(zero.less(relative));
+            let inverse = V::load(net.inverse_length.get_unchecked(counted + line));
+            *strain = strain.max(stretch.times(inverse).size());
         }
     }
 }

@@ -5,7 +5,7 @@ use super::SIDE_BY_SIDE;
 use super::layout::{Layout, NONE};
 use crate::kernels::Kernels;
 use crate::lanes::single::{LANES, Lanes, Line, Quad};
-use crate::lanes::{Level, dispatch};
+use crate::lanes::{Level, dispatch, double};
 use crate::math::Point;
 use crate::model::Model;
 use crate::team::{Disjoint, Team};
@@ -18,9 +18,9 @@ pub(crate) struct SingleNet {
     layout: Layout<LANES>,
     stiffness: Vec<Line>,
     length: Vec<Line>,
-    x: Vec<Quad>,
-    /// The same by axes, for runs.
+    /// Where the particles are: x, y and z each by itself where most lines are runs, else together.
     axes: [Vec<f32>; 3],
+    quads: Vec<Quad>,
 }
 
 /// The least squared length (m²): where both ends coincide, the force is zero.
@@ -48,34 +48,40 @@ impl SingleNet {
                 self.length[line].0[lane] = l as f32;
             }
         }
-        self.x.resize(model.particles(), Quad::default());
-        self.axes.iter_mut().for_each(|axis| axis.resize(model.particles(), 0.0));
+        let (by_axes, by_quads) =
+            if self.layout.by_runs { (model.particles(), 0) } else { (0, model.particles()) };
+        self.axes.iter_mut().for_each(|axis| axis.resize(by_axes, 0.0));
+        self.quads.resize(by_quads, Quad::default());
         self.fitted = wanted;
     }
 
     /// Takes the positions (m), as seen from the first particle.
     pub(crate) fn see(&mut self, x: &[Point], team: &Team) {
+        assert!(x.len() == self.layout.particles);
         let from = x.first().copied().unwrap_or(Point::ZERO);
+        if !self.layout.by_runs {
+            team.for_each(&mut self.quads, |first, part| {
+                for (quad, &x) in part.iter_mut().zip(&x[first..]) {
+                    let x = x - from;
+                    *quad = [x.x as f32, x.y as f32, x.z as f32, 0.0];
+                }
+            });
+            return;
+        }
         let [xs, ys, zs] = &mut self.axes;
         let [xs, ys, zs] = [xs, ys, zs].map(|axis| Disjoint::new(axis));
-        team.for_each(&mut self.x, |first, part| {
-            for (i, quad) in (first..).zip(part) {
-                let x = x[i] - from;
-                *quad = [x.x as f32, x.y as f32, x.z as f32, 0.0];
-                for (axis, value) in [&xs, &ys, &zs].into_iter().zip(*quad) {
-                    // SAFETY: every particle is in one part.
-                    unsafe { *axis.get(i) = value };
-                }
-            }
+        team.chunks(x.len(), |range| {
+            // SAFETY: every particle is in one chunk.
+            let axes = unsafe { [&xs, &ys, &zs].map(|axis| axis.slice(range.clone())) };
+            let x = &x[range];
+            dispatch!(self.level, double, see_by(x: &[Point], from: Point, axes: [&mut [f32]; 3]));
         });
     }
 
-    /// `out += ∂E/∂x` (N) for the particles from `first` on, which is a multiple of sixteen, at the
+    /// `out = ∂E/∂x` (N) for the particles from `first` on, which is a multiple of sixteen, at the
     /// positions seen last.
     pub(crate) fn gradient(&self, first: usize, out: &mut [Point]) {
-        assert!(
-            first + out.len() <= self.layout.particles && self.x.len() == self.layout.particles
-        );
+        assert!(first + out.len() <= self.layout.particles);
         debug_assert_eq!(first % LANES, 0);
         let net = self;
         dispatch!(self.level, single, gradient_by(
@@ -86,31 +92,88 @@ impl SingleNet {
 
 /// As `Lanes` asks.
 #[inline(always)]
-unsafe fn gradient_by<V: Lanes>(net: &SingleNet, first: usize, out: &mut [Point]) {
-    for (group, out) in (first / LANES..).zip(out.chunks_mut(LANES)) {
-        // SAFETY: as the caller promises; all partners are particles.
-        unsafe {
-            let own = V::collected(&net.x, &net.layout.own::<true>(group));
-            let mut sum = [V::zero(); 3];
-            // Several lines side by side, for each waits for its root.
-            let lines = net.layout.lines(group);
-            let mut at = lines.start;
-            while at + SIDE_BY_SIDE <= lines.end {
-                add_lines::<V, SIDE_BY_SIDE>(net, own, at, &mut sum);
-                at += SIDE_BY_SIDE;
-            }
-            for at in at..lines.end {
-                add_lines::<V, 1>(net, own, at, &mut sum);
-            }
-            let mut xyz = [Line::default(); 3];
+unsafe fn see_by<V: double::Lanes>(x: &[Point], from: Point, axes: [&mut [f32]; 3]) {
+    let (whole, rest) = x.as_chunks::<{ double::LANES }>();
+    // SAFETY: as the caller promises.
+    unsafe {
+        let from = [V::splat(from.x), V::splat(from.y), V::splat(from.z)];
+        let run = std::array::from_fn(|lane| lane as u32);
+        for (group, points) in whole.iter().enumerate() {
+            let xyz = V::collect_run(points, &run);
             for axis in 0..3 {
-                sum[axis].store(&mut xyz[axis]);
-            }
-            for (lane, out) in out.iter_mut().enumerate() {
-                let [x, y, z] = [xyz[0].0[lane], xyz[1].0[lane], xyz[2].0[lane]];
-                *out += Point::new(f64::from(x), f64::from(y), f64::from(z));
+                let (parts, _) = axes[axis].as_chunks_mut::<{ double::LANES }>();
+                xyz[axis].less(from[axis]).narrow(&mut parts[group]);
             }
         }
+    }
+    for (i, &point) in (whole.len() * double::LANES..).zip(rest) {
+        for axis in 0..3 {
+            axes[axis][i] = (point - from)[axis] as f32;
+        }
+    }
+}
+
+/// As `Lanes` asks.
+#[inline(always)]
+unsafe fn gradient_by<V: Lanes>(net: &SingleNet, first: usize, out: &mut [Point]) {
+    let (whole, rest) = out.as_chunks_mut::<LANES>();
+    let group = first / LANES;
+    // SAFETY: as the caller promises.
+    unsafe {
+        for (group, out) in (group..).zip(&mut *whole) {
+            gradient_of::<V>(net, group, out);
+        }
+        if !rest.is_empty() {
+            let mut padded = [Point::ZERO; LANES];
+            gradient_of::<V>(net, group + whole.len(), &mut padded);
+            rest.copy_from_slice(&padded[..rest.len()]);
+        }
+    }
+}
+
+/// Of one group.
+#[inline(always)]
+unsafe fn gradient_of<V: Lanes>(net: &SingleNet, group: usize, out: &mut [Point; LANES]) {
+    // SAFETY: as the caller promises; all partners are particles.
+    unsafe {
+        let rows = net.layout.own::<true>(group);
+        let own = places::<V>(net, &rows, rows[LANES - 1] as usize == group * LANES + LANES - 1);
+        let mut sum = [V::zero(); 3];
+        // Several lines side by side, for each waits for its root.
+        let lines = net.layout.lines(group);
+        let mut at = lines.start;
+        while at + SIDE_BY_SIDE <= lines.end {
+            add_lines::<V, SIDE_BY_SIDE>(net, own, at, &mut sum);
+            at += SIDE_BY_SIDE;
+        }
+        for at in at..lines.end {
+            add_lines::<V, 1>(net, own, at, &mut sum);
+        }
+        V::put(sum, out);
+    }
+}
+
+/// Where some particles are; `run` where they follow each other.
+#[inline(always)]
+unsafe fn places<V: Lanes>(net: &SingleNet, rows: &[u32; LANES], run: bool) -> [V; 3] {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if !net.layout.by_runs {
+            return V::collected(&net.quads, rows);
+        }
+        let [x, y, z] = &net.axes;
+        if run {
+            let first = rows[0] as usize;
+            return [V::load_at(x, first), V::load_at(y, first), V::load_at(z, first)];
+        }
+        let mut lines = [Line::default(); 3];
+        for lane in 0..LANES {
+            let row = rows[lane] as usize;
+            for (line, axis) in lines.iter_mut().zip(&net.axes) {
+                line.0[lane] = *axis.get_unchecked(row);
+            }
+        }
+        [V::load(&lines[0]), V::load(&lines[1]), V::load(&lines[2])]
     }
 }
 
@@ -128,14 +191,7 @@ unsafe fn add_lines<V: Lanes, const K: usize>(
         let mut inverse = [own[0]; K];
         for line in 0..K {
             let partner = net.layout.partner.get_unchecked(at + line);
-            let other = match *net.layout.runs.get_unchecked(at + line) {
-                true => {
-                    let [x, y, z] = &net.axes;
-                    let first = partner[0] as usize;
-                    [V::load_at(x, first), V::load_at(y, first), V::load_at(z, first)]
-                }
-                false => V::collected(&net.x, partner),
-            };
+            let other = places::<V>(net, partner, *net.layout.runs.get_unchecked(at + line));
             let mut square = V::splat(TINY);
             for axis in 0..3 {
                 ways[line][axis] = own[axis].less(other[axis]);

@@ -1,0 +1,91 @@
+//! Loops over numbers in a row, compiled for each set of instructions. None fuses a product with a
+//! sum, so all levels give the same bits.
+
+use super::{Level, dispatch};
+
+/// How many sums go side by side, for one would wait for itself.
+const SUMS: usize = 16;
+
+/// `out ← out + (x − y) w by`; `Σ out²` over the numbers whose `free` is not zero.
+pub(crate) fn add_inertia(
+    level: Level,
+    out: &mut [f64],
+    [x, y]: [&[f64]; 2],
+    (weights, by): (&[f64], f64),
+    free: &[f64],
+) -> f64 {
+    let mut sums = [0.0; SUMS];
+    let sums_out = &mut sums;
+    dispatch!(level, double, add_inertia_by(
+        out: &mut [f64], x: &[f64], y: &[f64], weights: &[f64], by: f64, free: &[f64],
+        sums_out: &mut [f64; SUMS],
+    ));
+    sums.iter().sum()
+}
+
+#[inline(always)]
+unsafe fn add_inertia_by<V>(
+    out: &mut [f64],
+    x: &[f64],
+    y: &[f64],
+    weights: &[f64],
+    by: f64,
+    free: &[f64],
+    sums: &mut [f64; SUMS],
+) {
+    let count = out.len();
+    let [x, y, weights, free] = [x, y, weights, free].map(|numbers| &numbers[..count]);
+    let whole = count - count % SUMS;
+    let mut own = *sums;
+    for at in (0..whole).step_by(SUMS) {
+        let out: &mut [f64] = &mut out[at..at + SUMS];
+        let [x, y, weights, free] = [x, y, weights, free].map(|numbers| &numbers[at..at + SUMS]);
+        for k in 0..SUMS {
+            let value = out[k] + (x[k] - y[k]) * (weights[k] * by);
+            out[k] = value;
+            own[k] += if free[k] != 0.0 { value * value } else { 0.0 };
+        }
+    }
+    for k in whole..count {
+        let value = out[k] + (x[k] - y[k]) * (weights[k] * by);
+        out[k] = value;
+        own[k - whole] += if free[k] != 0.0 { value * value } else { 0.0 };
+    }
+    *sums = own;
+}
+
+/// `Σ values²` over the numbers whose `free` is not zero.
+pub(crate) fn squares(level: Level, values: &[f64], free: &[f64]) -> f64 {
+    let mut sums = [0.0; SUMS];
+    let sums_out = &mut sums;
+    dispatch!(level, double, squares_by(
+        values: &[f64], free: &[f64], sums_out: &mut [f64; SUMS],
+    ));
+    sums.iter().sum()
+}
+
+#[inline(always)]
+unsafe fn squares_by<V>(values: &[f64], free: &[f64], sums: &mut [f64; SUMS]) {
+    let free = &free[..values.len()];
+    let mut own = *sums;
+    for (values, free) in values.chunks(SUMS).zip(free.chunks(SUMS)) {
+        for ((sum, value), free) in own.iter_mut().zip(values).zip(free) {
+            *sum += if *free != 0.0 { value * value } else { 0.0 };
+        }
+    }
+    *sums = own;
+}
+
+/// `values ← (loads − values) weights`.
+pub(crate) fn accelerate(level: Level, values: &mut [f64], loads: &[f64], weights: &[f64]) {
+    dispatch!(level, double, accelerate_by(
+        values: &mut [f64], loads: &[f64], weights: &[f64],
+    ));
+}
+
+#[inline(always)]
+unsafe fn accelerate_by<V>(values: &mut [f64], loads: &[f64], weights: &[f64]) {
+    for ((value, load), weight) in values.iter_mut().zip(loads).zip(weights) {
+        *value = (load - *value) * weight;
+    }
+}
