@@ -3,6 +3,29 @@
 
 use super::{Level, dispatch};
 
+/// Calls `body` where it may be compiled with the instructions of a level.
+pub(crate) fn with(level: Level, body: impl FnOnce()) {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,f16c")]
+    fn avx2(body: impl FnOnce()) {
+        body();
+    }
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,f16c,avx512f,avx512vl,avx512dq")]
+    fn avx512(body: impl FnOnce()) {
+        body();
+    }
+    match level {
+        Level::Plain => body(),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: `Level` is only made where the processor has the instructions.
+        Level::Avx2 => unsafe { avx2(body) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Level::Avx512 => unsafe { avx512(body) },
+    }
+}
+
 /// How many sums go side by side, for one would wait for itself.
 const SUMS: usize = 16;
 
@@ -78,14 +101,9 @@ unsafe fn squares_by<V>(values: &[f64], free: &[f64], sums: &mut [f64; SUMS]) {
 
 /// `values ← (loads − values) weights`.
 pub(crate) fn accelerate(level: Level, values: &mut [f64], loads: &[f64], weights: &[f64]) {
-    dispatch!(level, double, accelerate_by(
-        values: &mut [f64], loads: &[f64], weights: &[f64],
-    ));
-}
-
-#[inline(always)]
-unsafe fn accelerate_by<V>(values: &mut [f64], loads: &[f64], weights: &[f64]) {
-    for ((value, load), weight) in values.iter_mut().zip(loads).zip(weights) {
-        *value = (load - *value) * weight;
-    }
+    with(level, || {
+        for ((value, load), weight) in values.iter_mut().zip(loads).zip(weights) {
+            *value = (load - *value) * weight;
+        }
+    });
 }

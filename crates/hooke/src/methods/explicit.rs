@@ -52,11 +52,12 @@ impl Explicit {
     ) {
         let State { positions, velocities, .. } = &world.start;
         let [x, v] = [&mut state.positions, &mut state.velocities].map(|x| Disjoint::new(x));
+        let level = self.potential.level();
         self.accelerate(world, 0.0, positions, velocities, a, |first, a| {
             let range = first..first + a.len();
             // SAFETY: every particle is in one part.
             let [x, v] = unsafe { [&x, &v].map(|x| flat_mut(x.slice(range.clone()))) };
-            update(x, v, flat(a));
+            rows::with(level, || update(x, v, flat(a)));
         });
         Self::hold(world, 1.0, &mut state.positions, &mut state.velocities);
         Self::reactions(world, state, a, report);
