@@ -131,6 +131,12 @@ pub(crate) trait Lanes: Copy {
     /// # Safety
     /// Every row must be that of a quad.
     unsafe fn collected(quads: &[Quad], rows: &[u32; LANES]) -> [Self; 3];
+    /// A point multiplied by `by`.
+    #[inline(always)]
+    unsafe fn quad(point: &Point, by: f64) -> Quad {
+        let [x, y, z] = point.to_array().map(|value| (value * by) as f32);
+        [x, y, z, 0.0]
+    }
     /// Sixteen points of x, y and z.
     #[inline(always)]
     unsafe fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
@@ -399,6 +405,10 @@ mod x86 {
             }
         }
         #[inline(always)]
+        unsafe fn quad(point: &Point, by: f64) -> Quad {
+            unsafe { quad(point, by) }
+        }
+        #[inline(always)]
         unsafe fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
             unsafe {
                 let (halves, _) = points.as_chunks_mut::<{ double::LANES }>();
@@ -455,6 +465,20 @@ mod x86 {
                 out
             }
         }
+    }
+
+    /// A point multiplied by `by`.
+    #[inline(always)]
+    unsafe fn quad(point: &Point, by: f64) -> Quad {
+        let mut out = Quad::default();
+        // SAFETY: as the caller promises; the fourth number is not read.
+        unsafe {
+            let three = _mm256_setr_epi64x(-1, -1, -1, 0);
+            let xyz = _mm256_maskload_pd(std::ptr::from_ref(point).cast(), three);
+            let scaled = _mm256_cvtpd_ps(_mm256_mul_pd(xyz, _mm256_set1_pd(by)));
+            _mm_storeu_ps(out.as_mut_ptr(), scaled);
+        }
+        out
     }
 
     /// AVX2 with FMA: two registers.
@@ -591,6 +615,10 @@ mod x86 {
                 }
                 out
             }
+        }
+        #[inline(always)]
+        unsafe fn quad(point: &Point, by: f64) -> Quad {
+            unsafe { quad(point, by) }
         }
         #[inline(always)]
         unsafe fn sums(columns: [[Self; 3]; 4]) -> Line {

@@ -16,8 +16,8 @@ use super::order::nested_dissection;
 use super::panel::{self, Job, Lines, Panel, SPARE_LINES, Source, WIDEST};
 use super::span::{Span, spans};
 use super::{Indefinite, Matrix, Pattern, TooLarge};
-use crate::lanes::Level;
-use crate::lanes::single::{HalfLine, LANES, Line, Quad};
+use crate::lanes::single::{HalfLine, LANES, Lanes, Line, Quad};
+use crate::lanes::{Level, dispatch, rows};
 use crate::math::Point;
 use crate::math::noise::mix;
 use crate::team::{Disjoint, Team};
@@ -290,10 +290,10 @@ impl PanelFactor {
         let Work { x, .. } = &mut *work;
         let (own, above) = x.split_at_mut(piece.particles.len());
         let by = 1.0 / unit;
-        for ((x, &particle), scale) in own.iter_mut().zip(&piece.particles).zip(&piece.scale) {
-            let b = b[particle as usize] * (scale * by);
-            *x = [b.x as f32, b.y as f32, b.z as f32, 0.0];
-        }
+        let (level, particles, scale) = (self.level, &piece.particles[..], &piece.scale[..]);
+        dispatch!(level, single, take_by(
+            b: &[Point], particles: &[u32], scale: &[f64], by: f64, own: &mut [Quad]
+        ));
         above.fill([0.0; 4]);
         for &child in &piece.span.children {
             let child = &self.pieces[child];
@@ -321,15 +321,32 @@ impl PanelFactor {
                 *copy = x[up as usize];
             }
         }
-        for ((x, &particle), scale) in x.iter().zip(&piece.particles).zip(&piece.scale) {
-            let [x, y, z, _] = x.map(f64::from);
-            take(particle as usize, Point::new(x, y, z) * (scale * unit));
-        }
+        rows::with(self.level, || {
+            for ((x, &particle), scale) in x.iter().zip(&piece.particles).zip(&piece.scale) {
+                let [x, y, z, _] = x.map(f64::from);
+                take(particle as usize, Point::new(x, y, z) * (scale * unit));
+            }
+        });
     }
 
     fn job(&self, piece: &Piece) -> Job<'_> {
         let panels = &self.panels[piece.panels.clone()];
         Job { level: self.level, panels, rows: &self.rows, lines: &self.lines }
+    }
+}
+
+/// The particles' values, scaled. As `Lanes` asks.
+#[inline(always)]
+unsafe fn take_by<V: Lanes>(
+    b: &[Point],
+    particles: &[u32],
+    scale: &[f64],
+    by: f64,
+    out: &mut [Quad],
+) {
+    for ((out, &particle), scale) in out.iter_mut().zip(particles).zip(scale) {
+        // SAFETY: as the caller promises.
+        *out = unsafe { V::quad(&b[particle as usize], scale * by) };
     }
 }
 

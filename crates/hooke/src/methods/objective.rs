@@ -129,7 +129,7 @@ impl Objective {
         let elastic = self.potential.gradient(world, at, None, squares, scratch).sqrt();
         let (y, masses, fixed) = (&self.y, model.masses(), model.fixed());
         let (stiffness, strength) = (self.potential.stiffness(), self.dissipation.strength());
-        let gravity = model.gravity();
+        let (gravity, from) = (model.gravity(), y.first().copied().unwrap_or(Point::ZERO));
         let (by_square, by) = (1.0 / (self.h * self.h), 1.0 / self.h);
         let terms = |range: std::ops::Range<usize>| {
             let mut terms = Terms::default();
@@ -141,20 +141,22 @@ impl Objective {
                     if !fixed[i][axis] {
                         terms.weight += square(masses[i] * gravity[axis]);
                         terms.held += square(y[i][axis] * held);
+                        terms.seen += square((y[i] - from)[axis] * stiffness[i]);
                     }
                 }
             }
             terms
         };
-        let Terms { weight, held, size } = team.fold(x.len(), terms, |a: Terms, b| Terms {
+        let Terms { weight, held, seen, size } = team.fold(x.len(), terms, |a: Terms, b| Terms {
             weight: a.weight + b.weight,
             held: a.held + b.held,
+            seen: a.seen + b.seen,
             size: if b.size > a.size { b.size } else { a.size },
         });
         let weight = weight.sqrt();
-        let epsilon = self.potential.epsilon();
-        let floor = 2.0 * epsilon * (held.sqrt() + elastic + weight);
-        let noise = 8.0 * epsilon * (weight + elastic) * size;
+        let floor = 2.0 * f64::EPSILON * (held.sqrt() + elastic + weight)
+            + self.potential.rounding() * seen.sqrt();
+        let noise = 8.0 * f64::EPSILON * (weight + elastic) * size;
         Scale { value: weight + elastic, floor, noise }
     }
 }
@@ -164,6 +166,8 @@ impl Objective {
 struct Terms {
     weight: f64,
     held: f64,
+    /// As the springs see it in `f32`: from the first particle.
+    seen: f64,
     size: f64,
 }
 

@@ -151,3 +151,26 @@ fn what_is_at_rest_feels_no_force() {
         assert!(simulation.state().velocities.iter().all(|v| *v == Point::ZERO), "{kernels:?}");
     }
 }
+
+#[test]
+fn a_stiff_cloth_falls_alike_in_f32() {
+    let fall = |precision: &str| {
+        let mut model = Model::new();
+        let cloth = hooke::Grid::square(47);
+        cloth.add_to(&mut model).unwrap();
+        for corner in [cloth.index(0, 0), cloth.index(46, 0)] {
+            model.pin_at_rest(corner).unwrap();
+        }
+        let settings = [("iterations", "100"), ("precision", precision)];
+        let mut simulation =
+            Simulation::with_method(model, method("quasi-newton", &settings), 1.0 / 30.0).unwrap();
+        for _ in 0..6 {
+            simulation.step().unwrap();
+        }
+        simulation.state().positions.clone()
+    };
+    let (exact, interactive) = (fall("exact"), fall("interactive"));
+    let fallen = exact.iter().map(|x| -x.y).fold(0.0, f64::max);
+    let apart = exact.iter().zip(&interactive).map(|(a, b)| (*a - *b).norm()).fold(0.0, f64::max);
+    assert!(fallen > 0.1 && apart < 0.01 * fallen, "fallen {fallen}, apart {apart}");
+}
