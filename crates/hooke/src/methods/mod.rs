@@ -5,6 +5,7 @@
 
 mod bdf2;
 mod beta;
+mod constrained;
 mod dissipation;
 mod explicit;
 mod forward_euler;
@@ -15,7 +16,9 @@ mod newton;
 mod objective;
 mod potential;
 mod quasi_newton;
+mod redundancy;
 mod rk4;
+mod saddle;
 mod start;
 mod symplectic_euler;
 mod system;
@@ -23,6 +26,7 @@ mod velocity_verlet;
 
 pub use bdf2::Bdf2;
 pub use beta::{Beta, BetaSettings};
+pub use constrained::{Constrained, ConstrainedSettings};
 pub use forward_euler::ForwardEuler;
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use linearised::{Linearised, LinearisedSettings};
@@ -233,6 +237,7 @@ pub const METHODS: &[MethodInfo] = &[
     entry::<ImplicitMidpoint>("implicit-midpoint", &["midpoint"], implicit_midpoint::FACTS),
     entry::<Bdf2>("bdf2", &[], bdf2::FACTS),
     entry::<QuasiNewton>("quasi-newton", &["fast-mass-spring"], quasi_newton::FACTS),
+    entry::<Constrained>("constrained", &["constrained-dynamics"], constrained::FACTS),
 ];
 
 /// The method of a name or alias.

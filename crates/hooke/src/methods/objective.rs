@@ -74,14 +74,44 @@ impl Objective {
 
     /// g (J).
     pub(crate) fn value(&self, world: World<'_>, x: &[Point]) -> f64 {
+        self.motion(world, x) + Potential::energy(world, self.at(x))
+    }
+
+    /// g (J) without the energy of the batches marked in `left_out`.
+    pub(crate) fn partial_value(&self, world: World<'_>, x: &[Point], left_out: &[bool]) -> f64 {
+        self.motion(world, x) + Potential::partial_energy(world, self.at(x), left_out)
+    }
+
+    /// `out = ∇g` (N) without the energy of the batches marked in `left_out`, among which all springs
+    /// must be.
+    pub(crate) fn partial_gradient(
+        &mut self,
+        world: World<'_>,
+        x: &[Point],
+        left_out: &[bool],
+        out: &mut [Point],
+    ) {
+        let World { model, team, .. } = world;
+        let (y, base, masses) = (&self.y, &self.base, model.masses());
+        let (by, by_square) = (1.0 / self.h, 1.0 / (self.h * self.h));
+        team.for_each(out, |first, part| {
+            for (i, value) in (first..).zip(part) {
+                *value = (x[i] - y[i]) * (masses[i] * by_square);
+            }
+        });
+        let at = At { x, places: &self.places };
+        self.potential.add_partial_gradient(world, at, left_out, out);
+        self.dissipation.gradient(|i| (x[i] - base[i]) * by, 1.0, out, team);
+    }
+
+    /// The part of g (J) that is no potential energy.
+    fn motion(&self, world: World<'_>, x: &[Point]) -> f64 {
         let World { model, team, .. } = world;
         let inertia = team.sum(x.len(), |range| {
             range.map(|i| model.masses()[i] * (x[i] - self.y[i]).norm2()).sum()
         });
         let velocity = |i: usize| (x[i] - self.base[i]) * (1.0 / self.h);
-        inertia / (2.0 * self.h * self.h)
-            + Potential::energy(world, self.at(x))
-            + self.h * self.dissipation.value(velocity, team)
+        inertia / (2.0 * self.h * self.h) + self.h * self.dissipation.value(velocity, team)
     }
 
     /// `out = ∇g` (N), on pinned coordinates too: there it is the force that holds the pin. Returns

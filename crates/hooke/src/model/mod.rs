@@ -13,6 +13,7 @@ mod net;
 mod obstacle;
 mod pins;
 pub mod rope;
+mod rows;
 pub mod solid;
 mod stencil;
 pub mod surface;
@@ -27,6 +28,7 @@ pub use motion::{Interpolation, Motion, Track, Turn};
 pub use obstacle::{Obstacle, Response, Shape};
 pub use pins::{Hold, Pin};
 pub use rope::Rope;
+pub use rows::Rows;
 pub use solid::{Ball, Block, Solid, Torus};
 pub use stencil::StencilBatch;
 
