@@ -21,6 +21,7 @@ mod linear_attractor;
 mod neo_hookean;
 mod pressure;
 mod quadratic_bending;
+mod rod;
 mod spring;
 mod strain_spring;
 mod stvk;
@@ -43,6 +44,7 @@ pub use linear_attractor::LinearAttractor;
 pub use neo_hookean::NeoHookean;
 pub use pressure::Pressure;
 pub use quadratic_bending::QuadraticBending;
+pub use rod::Rod;
 pub use spring::Spring;
 pub use strain_spring::StrainSpring;
 pub use stvk::Stvk;
@@ -189,8 +191,9 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     fn rows(_x: [Point; N], _rest: [f64; R], _material: [f64; P], _out: &mut impl FnMut(Row<N>)) {}
 
     /// Whether an element of these values is rigid: it has rows of compliance zero, and energy,
-    /// gradient, Hessian and proxy, which would be infinite, are zero. Only methods that say so run
-    /// a model with such elements.
+    /// gradient, Hessian and proxy, which would be infinite, are zero. Only methods that say so
+    /// ([`Method::rigid`](crate::methods::Method::rigid)) run a model with such elements. A law that
+    /// can be rigid also states [`Law::geometric`].
     fn rigid(_material: [f64; P]) -> bool {
         false
     }
@@ -324,6 +327,7 @@ macro_rules! each_law {
         $visit! {
             Spring<2, 1, 1>,
             StrainSpring<2, 1, 1>,
+            Rod<2, 1, 1>,
             Attachment<1, 3, 1>,
             LinearAttractor<1, 3, 1>,
             Attractor<1, 4, 2>,

@@ -375,6 +375,10 @@ impl Method for Constrained {
         state.arrive(&self.here.x, h, world.team);
     }
 
+    fn rigid(&self) -> bool {
+        true
+    }
+
     fn limit(&self, _: &Stability) -> Limit {
         Limit::None
     }

@@ -92,6 +92,11 @@ pub trait Method: Send {
     /// The step below which the method is stable.
     fn limit(&self, stability: &Stability) -> Limit;
 
+    /// Whether it runs models with rigid elements, which have rows but no energy.
+    fn rigid(&self) -> bool {
+        false
+    }
+
     /// Called when a contact has set a particle to another position and velocity after a step, so
     /// that a method with memory does not look back across the jump.
     fn displaced(&mut self, _particle: usize, _state: &State) {}
@@ -142,6 +147,27 @@ pub struct MethodInfo {
     pub settings: fn() -> Vec<SettingInfo>,
     /// Builds it with the given settings.
     pub build: fn(&[(String, Value)]) -> Result<Box<dyn Method>, Refusal>,
+}
+
+impl MethodInfo {
+    /// Whether it runs models with rigid elements, which have rows but no energy.
+    pub fn rigid(&self) -> bool {
+        (self.build)(&[]).is_ok_and(|method| method.rigid())
+    }
+}
+
+/// Refuses a model with a rigid element to a method that cannot run it.
+pub(crate) fn refuse_rigid(method: &dyn Method, model: &Model) -> Result<(), Refusal> {
+    let Some((law, element)) = model.first_rigid().filter(|_| !method.rigid()) else {
+        return Ok(());
+    };
+    let would_do: Vec<_> =
+        METHODS.iter().filter(|info| info.rigid()).map(|info| info.name).collect();
+    Err(Refusal(format!(
+        "{law} {element} is rigid: it has no energy, only a constraint, which this method cannot \
+         keep; give it a compliance above 0, or use {}",
+        would_do.join(" or ")
+    )))
 }
 
 /// Whether a method can hold pins by force cancellation.
