@@ -137,6 +137,22 @@ impl Iterate {
         self.size = saddle::size(world, r1, r2, by_size);
     }
 
+    /// ‖M g‖ + ‖∇E‖ (N) where the step starts; of a row, at most the force that would bring it to
+    /// zero within the step.
+    fn scale(
+        &self,
+        world: World<'_>,
+        objective: &mut Objective,
+        with_rows: &[bool],
+        scratch: &mut [Point],
+    ) -> Scale {
+        scratch.fill(Point::ZERO);
+        objective.add_partial_forces(world, &self.x, with_rows, scratch);
+        self.rows.push_back(|row| self.rows.values[row] * self.by_size[row], scratch);
+        let elastic = free_norm(world.model, scratch, world.team);
+        objective.scale_of(world, elastic, |_| 0.0)
+    }
+
     /// The residual (N) that rounding of positions and of forces leaves in the rows.
     fn floor(&self, model: &Model) -> f64 {
         let mut sum = 0.0;
@@ -317,7 +333,6 @@ impl Method for Constrained {
         let World { model, h, .. } = world;
         let from = (&state.positions[..], &state.velocities[..]);
         self.objective.begin(world, h, 1.0, from, report);
-        let scale = self.objective.scale(world, &mut self.dx);
 
         // x⁰ = x, λ⁰ = −Φ/C
         let here = &mut self.here;
@@ -329,10 +344,11 @@ impl Method for Constrained {
             return;
         }
         for (row, multiplier) in here.multipliers.iter_mut().enumerate() {
-            let compliance = here.rows.compliances[row];
-            *multiplier = if compliance > 0.0 { -here.rows.values[row] / compliance } else { 0.0 };
+            let compliance = saddle::soft(world, &here.rows, row);
+            *multiplier = compliance.map_or(0.0, |compliance| -here.rows.values[row] / compliance);
         }
         here.evaluate(world, &mut self.objective, &self.with_rows);
+        let scale = here.scale(world, &mut self.objective, &self.with_rows, &mut self.dx);
 
         if let Some(saddle) = &mut self.saddle {
             saddle.begin();

@@ -92,16 +92,28 @@ impl Objective {
         out: &mut [Point],
     ) {
         let World { model, team, .. } = world;
-        let (y, base, masses) = (&self.y, &self.base, model.masses());
+        let (y, masses) = (&self.y, model.masses());
         let (by, by_square) = (1.0 / self.h, 1.0 / (self.h * self.h));
         team.for_each(out, |first, part| {
             for (i, value) in (first..).zip(part) {
                 *value = (x[i] - y[i]) * (masses[i] * by_square);
             }
         });
+        self.add_partial_forces(world, x, left_out, out);
+        let base = &self.base;
+        self.dissipation.gradient(|i| (x[i] - base[i]) * by, 1.0, out, team);
+    }
+
+    /// `out += ∇E` (N) without the batches marked in `left_out`, among which all springs must be.
+    pub(crate) fn add_partial_forces(
+        &mut self,
+        world: World<'_>,
+        x: &[Point],
+        left_out: &[bool],
+        out: &mut [Point],
+    ) {
         let at = At { x, places: &self.places };
         self.potential.add_partial_gradient(world, at, left_out, out);
-        self.dissipation.gradient(|i| (x[i] - base[i]) * by, 1.0, out, team);
     }
 
     /// The part of g (J) that is no potential energy.
@@ -136,20 +148,33 @@ impl Objective {
     /// ‖M g‖ + ‖∇E(x)‖ (N) over free coordinates at the start of a step, and the residual below
     /// which rounding hides everything. `scratch` is overwritten.
     pub(crate) fn scale(&mut self, world: World<'_>, scratch: &mut [Point]) -> Scale {
-        let World { model, team, .. } = world;
+        let model = world.model;
         let x = &world.start.positions;
         let at = At { x, places: &self.places };
         let end = |first: usize, part: &mut [Point]| free_squares(model, first, part);
         let none = |_| Point::ZERO;
         let elastic = self.potential.gradient(world, at, none, None, end, scratch).sqrt();
+        self.scale_of(world, elastic, |i| self.potential.stiffness()[i])
+    }
+
+    /// As [`Objective::scale`], given ‖∇E(x)‖ (N) and how stiffly energies hold each particle
+    /// (N/m).
+    pub(crate) fn scale_of(
+        &self,
+        world: World<'_>,
+        elastic: f64,
+        stiffness: impl Fn(usize) -> f64 + Sync,
+    ) -> Scale {
+        let World { model, team, .. } = world;
+        let x = &world.start.positions;
         let (y, masses, fixed) = (&self.y, model.masses(), model.fixed());
-        let (stiffness, strength) = (self.potential.stiffness(), self.dissipation.strength());
+        let strength = self.dissipation.strength();
         let gravity = model.gravity();
         let (by_square, by) = (1.0 / (self.h * self.h), 1.0 / self.h);
         let terms = |range: std::ops::Range<usize>| {
             let mut terms = Terms::default();
             for i in range {
-                let held = masses[i] * by_square + stiffness[i] + strength[i] * by;
+                let held = masses[i] * by_square + stiffness(i) + strength[i] * by;
                 for axis in 0..3 {
                     let place = x[i][axis].abs();
                     terms.size = if place > terms.size { place } else { terms.size };

@@ -134,7 +134,7 @@ impl Saddle {
         for row in 0..self.by_soft.len() {
             let compliance = at.rows.compliances[row];
             let moved = h * h * mobility(model, at.rows, row);
-            let soft = if compliance < LEAST * moved { LEAST * moved } else { compliance };
+            let soft = soft(world, at.rows, row).unwrap_or(LEAST * moved);
             self.raised |= soft != compliance;
             self.by_soft[row] = if soft > 0.0 { 1.0 / soft } else { 0.0 };
             self.by_size[row] = if soft > 0.0 { 1.0 / (compliance + moved) } else { 0.0 };
@@ -164,10 +164,11 @@ impl Saddle {
         let World { model, h, .. } = world;
         let (matrix, places) = (&mut self.stiffness, at.objective.at(at.x));
         matrix.clear();
-        for (k, batch) in model.elements().iter().enumerate() {
-            let own = &at.multipliers[at.ranges[k].clone()];
+        let batches = model.elements().iter().zip(at.ranges).zip(&self.element_slots);
+        for ((batch, range), slots) in batches {
+            let own = &at.multipliers[range.clone()];
             if at.geometric || own.is_empty() {
-                batch.geometric(places, own, self.keep, &self.element_slots[k], matrix);
+                batch.geometric(places, own, self.keep, slots, matrix);
             }
         }
         for (i, &m) in model.masses().iter().enumerate() {
@@ -274,6 +275,13 @@ pub(crate) fn size(world: World<'_>, e1: &[Point], e2: &[f64], by_size: &[f64]) 
     });
     let rows = e2.iter().zip(by_size).map(|(e, by_size)| e * e * by_size);
     h * h * motion.sum::<f64>() + rows.sum::<f64>()
+}
+
+/// The compliance of a row, unless it is too small to divide by.
+pub(crate) fn soft(world: World<'_>, rows: &Rows, row: usize) -> Option<f64> {
+    let compliance = rows.compliances[row];
+    let least = LEAST * world.h * world.h * mobility(world.model, rows, row);
+    (compliance > 0.0 && compliance >= least).then_some(compliance)
 }
 
 /// `J M⁻¹ Jᵀ` of a row (m/N·s⁻²): how easily it is moved.
