@@ -309,7 +309,7 @@ impl Method for Constrained {
                      newton would do"
                 )));
             }
-            self.with_rows.push(!own.is_empty());
+            self.with_rows.push(law.springs || !own.is_empty());
             self.ranges.push(own);
         }
         let element = |row: usize| {

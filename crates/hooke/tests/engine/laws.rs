@@ -88,7 +88,7 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
         let material = if L::rigid(material) {
             assert_eq!(L::energy(x, rest, material), 0.0, "{name}");
             assert_eq!(L::gradient(x, rest, material), [Point::ZERO; N], "{name}");
-            assert_eq!(size(&L::hessian(x, rest, material, 1.0)), 0.0, "{name}");
+            assert!(L::hessian(x, rest, material, 1.0) == [[Mat3::ZERO; N]; N], "{name}");
             assert_eq!(L::proxy(rest, material), [[0.0; N]; N], "{name}");
             material.map(|_| 0.01 * (1.0 + 0.5 * numbers.next()))
         } else {
@@ -160,7 +160,7 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
             let hessian = L::hessian(x, rest, material, keep);
             let error = combined(1.0, &combined(1.0, &geometric, 1.0, &along), -1.0, &hessian);
             let scale = size(&hessian) + size(&along);
-            assert!(size(&error) <= 1e-10 * scale, "{name}: geometric stiffness, keep {keep}");
+            assert!(size(&error) <= 1e-9 * scale.max(1.0), "{name}: geometric stiffness, keep {keep}");
         }
 
         let (mut energy, mut force, mut rows) = (0.0, [Point::ZERO; N], 0);
