@@ -160,7 +160,10 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
             let hessian = L::hessian(x, rest, material, keep);
             let error = combined(1.0, &combined(1.0, &geometric, 1.0, &along), -1.0, &hessian);
             let scale = size(&hessian) + size(&along);
-            assert!(size(&error) <= 1e-9 * scale.max(1.0), "{name}: geometric stiffness, keep {keep}");
+            assert!(
+                size(&error) <= 1e-9 * scale.max(1.0),
+                "{name}: geometric stiffness, keep {keep}"
+            );
         }
 
         let (mut energy, mut force, mut rows) = (0.0, [Point::ZERO; N], 0);
