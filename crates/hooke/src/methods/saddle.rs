@@ -244,7 +244,7 @@ impl Saddle {
                 }
             }
             let before = std::mem::replace(&mut left, size(world, e1, e2, by_size));
-            if left <= enough || !(left < 0.25 * before) {
+            if left.is_nan() || left <= enough || left >= 0.25 * before {
                 break;
             }
         }

@@ -320,8 +320,7 @@ impl Model {
 
     /// The law and index of the first rigid element, which has constraints but no energy.
     pub fn first_rigid(&self) -> Option<(&'static str, usize)> {
-        let first = |batch: &Box<dyn Elements>| Some((batch.law().name, batch.rigid()?));
-        self.elements.iter().find_map(first)
+        self.elements.iter().find_map(|batch| Some((batch.law().name, batch.rigid()?)))
     }
 
     /// Changes the material values of one group of a batch.

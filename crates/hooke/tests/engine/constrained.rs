@@ -3,7 +3,7 @@
 
 use crate::common::*;
 use hooke::model::{Motion, SpringDamping, SpringFamily};
-use hooke::{End, Model, Point, Rope, Simulation, State, methods};
+use hooke::{End, Grid, Kernels, Model, Point, Rope, Simulation, State, methods};
 
 /// A horizontal rope of `links` rods of `length`, held at its first particle.
 fn rope(links: u32, length: f64, compliance: f64) -> Model {
@@ -272,4 +272,32 @@ fn methods_of_energies_refuse_rigid_rods_and_say_what_would_do() {
     simulation.set_method(method("constrained", &[])).unwrap();
     run(&mut simulation, 3);
     assert!(strain(&simulation) < 1e-8);
+}
+
+#[test]
+fn rods_are_the_same_on_any_threads_and_near_on_any_kernels() {
+    let ends = |threads: usize, kernels: Kernels| {
+        let grid = Grid {
+            structural: Some(SpringFamily::rods(0.0)),
+            shear: None,
+            bend: None,
+            ..Grid::square(12)
+        };
+        let mut model = Model::new();
+        grid.add_to(&mut model).unwrap();
+        model.pin_at_rest(grid.index(0, 0)).unwrap();
+        model.pin_at_rest(grid.index(11, 11)).unwrap();
+        let mut simulation = Simulation::new(model, "constrained", 0.01).unwrap();
+        simulation.set_threads(threads);
+        simulation.set_kernels(kernels);
+        run(&mut simulation, 20);
+        assert!(simulation.report().solve.unwrap().end.is_settled());
+        simulation.state().clone()
+    };
+    for kernels in [Kernels::Native, Kernels::Portable] {
+        assert_eq!(ends(1, kernels), ends(4, kernels), "{kernels:?}");
+    }
+    let [native, portable] = [Kernels::Native, Kernels::Portable].map(|kernels| ends(1, kernels));
+    let error = apart(&native.positions, &portable.positions);
+    assert!(error < 1e-6, "{error:e}");
 }
