@@ -53,7 +53,9 @@ pub use kernels::Kernels;
 pub use math::Point;
 pub use methods::{Limit, Method, Refusal};
 pub use model::{Grid, Invalid, Model, Rope};
-pub use report::{Contact, End, Energies, Seconds, Solve, StepReport, Strain, Work};
+pub use report::{
+    Constraints, Contact, ElementOf, End, Energies, Seconds, Solve, StepReport, Strain, Work,
+};
 pub use simulation::{Diverged, MOST_SUBSTEPS, Simulation, StepError, Substeps};
 pub use snapshot::Snapshot;
 pub use state::State;

@@ -34,6 +34,8 @@ pub struct StepReport {
     pub lagged: Vec<&'static str>,
     /// The force (N) that holds each pin.
     pub reactions: Vec<Point>,
+    /// What became of the constraints, for methods that solve for their forces.
+    pub constraints: Constraints,
     /// Contacts with obstacles, where there are any.
     pub contact: Option<Contact>,
     /// Wall times, kept apart from what is repeatable.
@@ -105,6 +107,23 @@ impl Solve {
         if self.scale > 0.0 { self.residual / self.scale } else { self.residual }
     }
 
+    /// A solve that could not be set up: the step is not taken.
+    pub(crate) fn lost(objective: &'static str) -> Self {
+        let nan = f64::NAN;
+        Self {
+            end: End::Factorisation,
+            objective,
+            iterations: 0,
+            g: nan,
+            residual: nan,
+            scale: nan,
+            indefinite: false,
+            kept: 1.0,
+            factorisations: 0,
+            linear_iterations: 0,
+        }
+    }
+
     /// Joins the solves of two parts of a step: counts add up, the worse end stays.
     pub(crate) fn after(self, earlier: Option<Self>) -> Self {
         let Some(earlier) = earlier else { return self };
@@ -126,6 +145,30 @@ impl Solve {
             ..self
         }
     }
+}
+
+/// What became of the constraints in the last solve of a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Constraints {
+    /// How many rows were solved for.
+    pub rows: usize,
+    /// How many of them are rigid.
+    pub rigid: usize,
+    /// `‖M (v − v_t)/h − f − Jᵀλ‖` over free coordinates (N): how far the motion is from its forces.
+    pub imbalance: f64,
+    /// The greatest |C| that a rigid row is left with (m).
+    pub violation: f64,
+    /// Rigid elements that others already fix, one entry for each row: their forces are not unique.
+    pub redundant: Vec<ElementOf>,
+}
+
+/// An element by its law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ElementOf {
+    /// Its law.
+    pub law: &'static str,
+    /// Its index within that law.
+    pub element: usize,
 }
 
 /// Energies (J).
@@ -205,6 +248,15 @@ pub struct Seconds {
     pub measure: f64,
 }
 
+impl Constraints {
+    /// Empties it; buffers stay.
+    pub(crate) fn clear(&mut self) {
+        let mut redundant = std::mem::take(&mut self.redundant);
+        redundant.clear();
+        *self = Self { redundant, ..Self::default() };
+    }
+}
+
 impl StepReport {
     /// Empties the report for a new step; buffers stay.
     pub(crate) fn clear(&mut self) {
@@ -212,6 +264,7 @@ impl StepReport {
         self.residuals.clear();
         self.work = Work::default();
         self.lagged.clear();
+        self.constraints.clear();
         self.contact = None;
         self.seconds = Seconds::default();
         self.reactions.fill(Point::ZERO);

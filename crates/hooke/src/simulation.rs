@@ -5,7 +5,7 @@ use crate::control::Control;
 use crate::kernels::Kernels;
 use crate::math::{Point, flat};
 use crate::measure::Measure;
-use crate::methods::{Dissipation, Limit, Method, Refusal, World};
+use crate::methods::{Dissipation, Limit, Method, Refusal, World, refuse_rigid};
 use crate::model::{Hold, Invalid, Model, Net};
 use crate::report::StepReport;
 use crate::snapshot::Snapshot;
@@ -512,6 +512,7 @@ impl Simulation {
                     .into(),
             ));
         }
+        refuse_rigid(&*self.method, &self.model)?;
         self.net.fit(&self.model, self.kernels);
         self.method.prepare(&self.model, self.kernels)?;
         self.dissipation.prepare(&self.model);

@@ -152,9 +152,13 @@ impl Parts<'_> {
             let Some(family) = coefficients(&spring.family, self.sink) else { continue };
             if self.shape.positions[i as usize] == self.shape.positions[j as usize] {
                 let mut sentence = format!("vertices {i} and {j} rest at the same place");
-                let by_strain = matches!(family.stiffness, Stiffness::PerStrain(_));
-                if by_strain && spring.rest_length.is_none_or(|length| length == 0.0) {
-                    sentence.push_str("; strain needs a rest_length > 0");
+                let needs_length = !matches!(family.stiffness, Stiffness::PerLength(_));
+                if needs_length && spring.rest_length.is_none_or(|length| length == 0.0) {
+                    let who = match family.stiffness {
+                        Stiffness::Compliance(_) => "a rod",
+                        _ => "strain",
+                    };
+                    sentence.push_str(&format!("; {who} needs a rest_length > 0"));
                     self.sink.error_in(spring.spot, "between", sentence);
                     continue;
                 }

@@ -2,12 +2,12 @@
 
 use crate::field::{above, at_least, of, table};
 use hooke::dampers::{Damper, Dashpot, StrainDashpot};
-use hooke::laws::{Law, Spring as SpringLaw, StrainSpring};
+use hooke::laws::{Law, Rod, Spring as SpringLaw, StrainSpring};
 use hooke::model::{SpringDamping, SpringFamily, Stiffness};
 
 table! {
     /// How stiff and how damped springs are: by length (`stiffness`, `damping`) or by strain
-    /// (`tension` or `modulus` and `area`, `strain_damping`).
+    /// (`tension` or `modulus` and `area`, `strain_damping`); with `compliance` they are rods.
     pub struct Family as "springs of a family" {
         /// Force per metre of stretch, k.
         stiffness: Option<f64>, unit "N/m", within of(SpringLaw::PARAMS[0]), eg "1000";
@@ -17,11 +17,13 @@ table! {
         modulus: Option<f64>, unit "Pa", within at_least(0.0), eg "1e6";
         /// Cross-section of the thread, with `modulus`.
         area: Option<f64>, unit "m²", within above(0.0), eg "1e-6";
+        /// Stretch per newton, α = 1/k: a rod, rigid at 0.
+        compliance: Option<f64>, unit "m/N", within of(Rod::PARAMS[0]), eg "0";
         /// Damping along the spring, force per relative velocity.
         damping: Option<f64>, unit "N·s/m", within of(Dashpot::PARAMS[0]), eg "0.1";
         /// Damping along the spring, force per strain rate.
         strain_damping: Option<f64>, unit "N·s", within of(StrainDashpot::PARAMS[0]), eg "0.5";
-        exactly one of [stiffness, tension, modulus];
+        exactly one of [stiffness, tension, modulus, compliance];
         at most one of [damping, strain_damping];
     }
 }
@@ -34,7 +36,10 @@ impl Family {
             (_, _, Some(_), None) => return Err("modulus needs area beside it"),
             (_, _, None, Some(_)) => return Err("area needs modulus beside it"),
             (_, Some(tension), _, _) => Stiffness::PerStrain(tension),
-            (stiffness, ..) => Stiffness::PerLength(stiffness.unwrap_or(0.0)),
+            (stiffness, ..) => match self.compliance {
+                Some(compliance) => Stiffness::Compliance(compliance),
+                None => Stiffness::PerLength(stiffness.unwrap_or(0.0)),
+            },
         };
         let damping = match (self.damping, self.strain_damping) {
             (Some(damping), _) => SpringDamping::PerVelocity(damping),

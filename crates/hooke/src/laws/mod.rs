@@ -21,6 +21,7 @@ mod linear_attractor;
 mod neo_hookean;
 mod pressure;
 mod quadratic_bending;
+mod rod;
 mod spring;
 mod strain_spring;
 mod stvk;
@@ -43,6 +44,7 @@ pub use linear_attractor::LinearAttractor;
 pub use neo_hookean::NeoHookean;
 pub use pressure::Pressure;
 pub use quadratic_bending::QuadraticBending;
+pub use rod::Rod;
 pub use spring::Spring;
 pub use strain_spring::StrainSpring;
 pub use stvk::Stvk;
@@ -188,6 +190,35 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     /// The element as constraints, for methods that project.
     fn rows(_x: [Point; N], _rest: [f64; R], _material: [f64; P], _out: &mut impl FnMut(Row<N>)) {}
 
+    /// Whether an element of these values is rigid: it has rows of compliance zero, and energy,
+    /// gradient, Hessian and proxy, which would be infinite, are zero. Only methods that say so
+    /// ([`Method::rigid`](crate::methods::Method::rigid)) run a model with such elements. A law that
+    /// can be rigid also states [`Law::geometric`].
+    fn rigid(_material: [f64; P]) -> bool {
+        false
+    }
+
+    /// The geometric stiffness `−Σ λ ∂²C/∂x²` (N/m) of the rows under the multipliers λ, its negative
+    /// part multiplied by `keep`. Unless the law says better, that of `λ = −C/compliance`: what the
+    /// Hessian has besides `Σ ∂C ∂Cᵀ/compliance`.
+    fn geometric(
+        x: [Point; N],
+        rest: [f64; R],
+        material: [f64; P],
+        _multipliers: &[f64],
+        keep: f64,
+    ) -> Blocks<N> {
+        let mut blocks = Self::hessian(x, rest, material, keep);
+        Self::rows(x, rest, material, &mut |row: Row<N>| {
+            for (blocks, &a) in blocks.iter_mut().zip(&row.gradient) {
+                for (block, &b) in blocks.iter_mut().zip(&row.gradient) {
+                    *block += a.outer(b) * (-1.0 / row.compliance);
+                }
+            }
+        });
+        blocks
+    }
+
     /// A constant matrix above the Hessian (or near it, see [`Law::PROXY`]), acting on x, y and z
     /// alike: what the quasi-Newton matrix and the stability limits are made of.
     fn proxy(rest: [f64; R], material: [f64; P]) -> [[f64; N]; N];
@@ -296,6 +327,7 @@ macro_rules! each_law {
         $visit! {
             Spring<2, 1, 1>,
             StrainSpring<2, 1, 1>,
+            Rod<2, 1, 1>,
             Attachment<1, 3, 1>,
             LinearAttractor<1, 3, 1>,
             Attractor<1, 4, 2>,

@@ -74,6 +74,26 @@ impl Law<2, 1, 1> for Spring {
         out(Row { value: (a - b).norm() - l, gradient: [d, -d], compliance: 1.0 / k });
     }
 
+    fn geometric(
+        [a, b]: [Point; 2],
+        _: [f64; 1],
+        [k]: [f64; 1],
+        multipliers: &[f64],
+        keep: f64,
+    ) -> Blocks<2> {
+        let along = a - b;
+        let length = along.norm();
+        let block = if length == 0.0 {
+            Mat3::diagonal(k)
+        } else {
+            let d = along * (1.0 / length);
+            let transverse = -multipliers.iter().sum::<f64>() / length;
+            let transverse = if transverse < 0.0 { keep * transverse } else { transverse };
+            d.outer(d) * -transverse + Mat3::diagonal(transverse)
+        };
+        [[block, block * -1.0], [block * -1.0, block]]
+    }
+
     fn proxy(_: [f64; 1], [k]: [f64; 1]) -> [[f64; 2]; 2] {
         [[k, -k], [-k, k]]
     }

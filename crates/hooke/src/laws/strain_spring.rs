@@ -53,6 +53,16 @@ impl Law<2, 1, 1> for StrainSpring {
         Spring::rows(x, [l], [y / l], out);
     }
 
+    fn geometric(
+        x: [Point; 2],
+        [l]: [f64; 1],
+        [y]: [f64; 1],
+        multipliers: &[f64],
+        keep: f64,
+    ) -> Blocks<2> {
+        Spring::geometric(x, [l], [y / l], multipliers, keep)
+    }
+
     fn proxy([l]: [f64; 1], [y]: [f64; 1]) -> [[f64; 2]; 2] {
         Spring::proxy([l], [y / l])
     }

@@ -85,6 +85,15 @@ impl<B: Block> Ldlt<B> {
 
     /// The numeric factorisation.
     pub(super) fn factor(&mut self, matrix: &Matrix<B>) -> Result<(), Indefinite> {
+        self.factor_with(matrix, |_, _, d| d.pivot())
+    }
+
+    /// The numeric factorisation; `pivot(node, A_kk, D_k)` says with what to divide by D_k.
+    pub(super) fn factor_with(
+        &mut self,
+        matrix: &Matrix<B>,
+        mut pivot: impl FnMut(usize, B, B) -> Option<B>,
+    ) -> Result<(), Indefinite> {
         let Self { order, rank, parent, starts, filled, rows, values, pivots, w, reach, .. } = self;
         let pattern = matrix.pattern();
         filled.copy_from_slice(starts);
@@ -108,7 +117,8 @@ impl<B: Block> Ldlt<B> {
                 (rows[next], values[next]) = (k as u32, l);
                 filled[i] += 1;
             }
-            pivots[k] = d.pivot().ok_or(Indefinite)?;
+            let node = order[k] as usize;
+            pivots[k] = pivot(node, matrix.values()[diagonal], d).ok_or(Indefinite)?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ mod order;
 mod panel;
 mod panels;
 mod precondition;
+mod rank;
 mod rough;
 mod span;
 
@@ -17,6 +18,7 @@ pub use cg::{ConjugateGradient, Filter, Outside};
 pub use factor::Factor;
 pub use matrix::{Block, Matrix, Pattern};
 pub use precondition::Precondition;
+pub use rank::Rank;
 pub use rough::RoughFactor;
 
 use crate::kernels::Kernels;

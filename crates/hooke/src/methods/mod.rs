@@ -5,6 +5,7 @@
 
 mod bdf2;
 mod beta;
+mod constrained;
 mod dissipation;
 mod explicit;
 mod forward_euler;
@@ -15,7 +16,9 @@ mod newton;
 mod objective;
 mod potential;
 mod quasi_newton;
+mod redundancy;
 mod rk4;
+mod saddle;
 mod start;
 mod symplectic_euler;
 mod system;
@@ -23,6 +26,7 @@ mod velocity_verlet;
 
 pub use bdf2::Bdf2;
 pub use beta::{Beta, BetaSettings};
+pub use constrained::{Constrained, ConstrainedSettings};
 pub use forward_euler::ForwardEuler;
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use linearised::{Linearised, LinearisedSettings};
@@ -88,6 +92,11 @@ pub trait Method: Send {
     /// The step below which the method is stable.
     fn limit(&self, stability: &Stability) -> Limit;
 
+    /// Whether it runs models with rigid elements, which have rows but no energy.
+    fn rigid(&self) -> bool {
+        false
+    }
+
     /// Called when a contact has set a particle to another position and velocity after a step, so
     /// that a method with memory does not look back across the jump.
     fn displaced(&mut self, _particle: usize, _state: &State) {}
@@ -138,6 +147,27 @@ pub struct MethodInfo {
     pub settings: fn() -> Vec<SettingInfo>,
     /// Builds it with the given settings.
     pub build: fn(&[(String, Value)]) -> Result<Box<dyn Method>, Refusal>,
+}
+
+impl MethodInfo {
+    /// Whether it runs models with rigid elements, which have rows but no energy.
+    pub fn rigid(&self) -> bool {
+        (self.build)(&[]).is_ok_and(|method| method.rigid())
+    }
+}
+
+/// Refuses a model with a rigid element to a method that cannot run it.
+pub(crate) fn refuse_rigid(method: &dyn Method, model: &Model) -> Result<(), Refusal> {
+    let Some((law, element)) = model.first_rigid().filter(|_| !method.rigid()) else {
+        return Ok(());
+    };
+    let would_do: Vec<_> =
+        METHODS.iter().filter(|info| info.rigid()).map(|info| info.name).collect();
+    Err(Refusal(format!(
+        "{law} {element} is rigid: it has no energy, only a constraint, which this method cannot \
+         keep; give it a compliance above 0, or use {}",
+        would_do.join(" or ")
+    )))
 }
 
 /// Whether a method can hold pins by force cancellation.
@@ -233,6 +263,7 @@ pub const METHODS: &[MethodInfo] = &[
     entry::<ImplicitMidpoint>("implicit-midpoint", &["midpoint"], implicit_midpoint::FACTS),
     entry::<Bdf2>("bdf2", &[], bdf2::FACTS),
     entry::<QuasiNewton>("quasi-newton", &["fast-mass-spring"], quasi_newton::FACTS),
+    entry::<Constrained>("constrained", &["constrained-dynamics"], constrained::FACTS),
 ];
 
 /// The method of a name or alias.

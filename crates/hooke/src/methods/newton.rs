@@ -107,11 +107,7 @@ impl Minimiser {
             let solved =
                 self.system.solve(world, c, at, &g.dissipation, &mut descent, &mut self.delta);
             let effort = solved.unwrap_or_else(|effort| effort);
-            total.factorisations += effort.factorisations;
-            total.linear_iterations += effort.linear_iterations;
-            total.indefinite |= effort.indefinite;
-            total.kept = total.kept.min(effort.kept);
-            effort.book(report);
+            total.join(effort);
             if solved.is_err() {
                 break (End::Factorisation, residual);
             }
@@ -126,6 +122,7 @@ impl Minimiser {
             value = lower;
             iterations += 1;
         };
+        total.book(report);
         objective::reactions(model, &self.gradient, report);
         report.solved(Solve {
             end,

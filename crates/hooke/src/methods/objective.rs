@@ -83,14 +83,56 @@ impl Objective {
 
     /// g (J).
     pub(crate) fn value(&self, world: World<'_>, x: &[Point]) -> f64 {
+        self.motion(world, x) + Potential::energy(world, self.at(x))
+    }
+
+    /// g (J) without the energy of the batches marked in `left_out`.
+    pub(crate) fn partial_value(&self, world: World<'_>, x: &[Point], left_out: &[bool]) -> f64 {
+        self.motion(world, x) + Potential::partial_energy(world, self.at(x), left_out)
+    }
+
+    /// `out = ∇g` (N) without the energy of the batches marked in `left_out`, among which all springs
+    /// must be.
+    pub(crate) fn partial_gradient(
+        &mut self,
+        world: World<'_>,
+        x: &[Point],
+        left_out: &[bool],
+        out: &mut [Point],
+    ) {
+        let World { model, team, .. } = world;
+        let (y, masses) = (&self.y, model.masses());
+        let (by, by_square) = (1.0 / self.h, 1.0 / (self.h * self.h));
+        team.for_each(out, |first, part| {
+            for (i, value) in (first..).zip(part) {
+                *value = (x[i] - y[i]) * (masses[i] * by_square);
+            }
+        });
+        self.add_partial_forces(world, x, left_out, out);
+        let base = &self.base;
+        self.dissipation.gradient(|i| (x[i] - base[i]) * by, 1.0, out, team);
+    }
+
+    /// `out += ∇E` (N) without the batches marked in `left_out`, among which all springs must be.
+    pub(crate) fn add_partial_forces(
+        &mut self,
+        world: World<'_>,
+        x: &[Point],
+        left_out: &[bool],
+        out: &mut [Point],
+    ) {
+        let at = At { x, places: &self.places };
+        self.potential.add_partial_gradient(world, at, left_out, out);
+    }
+
+    /// The part of g (J) that is no potential energy.
+    fn motion(&self, world: World<'_>, x: &[Point]) -> f64 {
         let World { model, team, .. } = world;
         let inertia = team.sum(x.len(), |range| {
             range.map(|i| model.masses()[i] * (x[i] - self.y[i]).norm2()).sum()
         });
         let velocity = |i: usize| (x[i] - self.base[i]) * (1.0 / self.h);
-        inertia / (2.0 * self.h * self.h)
-            + Potential::energy(world, self.at(x))
-            + self.h * self.dissipation.value(velocity, team)
+        inertia / (2.0 * self.h * self.h) + self.h * self.dissipation.value(velocity, team)
     }
 
     /// `out = ∇g` (N), on pinned coordinates too: there it is the force that holds the pin. Returns
@@ -119,7 +161,6 @@ impl Objective {
     /// ‖M g‖ + ‖∇E(x)‖ (N) over free coordinates at the start of a step, and the residual below
     /// which rounding hides everything. `scratch` is overwritten.
     pub(crate) fn scale(&mut self, world: World<'_>, scratch: &mut [Point]) -> Scale {
-        let World { model, team, .. } = world;
         let x = &world.start.positions;
         let at = At { x, places: &self.places };
         let (free, level) = (&self.free, self.potential.level());
@@ -127,21 +168,34 @@ impl Objective {
             rows::squares(level, flat(part), flat(&free[first..]))
         };
         let elastic = self.potential.gradient(world, at, None, squares, scratch).sqrt();
+        self.scale_of(world, elastic, |i| self.potential.stiffness()[i])
+    }
+
+    /// As [`Objective::scale`], given ‖∇E(x)‖ (N) and how stiffly energies hold each particle
+    /// (N/m).
+    pub(crate) fn scale_of(
+        &self,
+        world: World<'_>,
+        elastic: f64,
+        stiffness: impl Fn(usize) -> f64 + Sync,
+    ) -> Scale {
+        let World { model, team, .. } = world;
+        let x = &world.start.positions;
         let (y, masses, fixed) = (&self.y, model.masses(), model.fixed());
-        let (stiffness, strength) = (self.potential.stiffness(), self.dissipation.strength());
+        let strength = self.dissipation.strength();
         let (gravity, from) = (model.gravity(), y.first().copied().unwrap_or(Point::ZERO));
         let (by_square, by) = (1.0 / (self.h * self.h), 1.0 / self.h);
         let terms = |range: std::ops::Range<usize>| {
             let mut terms = Terms::default();
             for i in range {
-                let held = masses[i] * by_square + stiffness[i] + strength[i] * by;
+                let held = masses[i] * by_square + stiffness(i) + strength[i] * by;
                 for axis in 0..3 {
                     let place = x[i][axis].abs();
                     terms.size = if place > terms.size { place } else { terms.size };
                     if !fixed[i][axis] {
                         terms.weight += square(masses[i] * gravity[axis]);
                         terms.held += square(y[i][axis] * held);
-                        terms.seen += square((y[i] - from)[axis] * stiffness[i]);
+                        terms.seen += square((y[i] - from)[axis] * stiffness(i));
                     }
                 }
             }

@@ -86,6 +86,27 @@ impl Potential {
         net.energy(at.x, team) + others.map(|batch| batch.energy(at, team)).sum::<f64>()
     }
 
+    /// E (J) of the batches that are not marked in `left_out`.
+    pub(crate) fn partial_energy(world: World<'_>, at: At<'_>, left_out: &[bool]) -> f64 {
+        let batches = world.model.elements().iter().zip(left_out);
+        let batches = batches.filter(|(_, left_out)| !**left_out);
+        batches.map(|(batch, _)| batch.energy(at, world.team)).sum()
+    }
+
+    /// `out += ∇E` (N) of the batches that are not marked in `left_out`, among which no springs may be.
+    pub(crate) fn add_partial_gradient(
+        &mut self,
+        world: World<'_>,
+        at: At<'_>,
+        left_out: &[bool],
+        out: &mut [Point],
+    ) {
+        let batches = world.model.elements().iter().zip(&mut self.gathers).zip(left_out);
+        for ((batch, gather), _) in batches.filter(|(_, left_out)| !**left_out) {
+            batch.gradient(at, gather, out, world.team);
+        }
+    }
+
     /// `out = ∇E` (N), then `more(out)`, then `end(first, part)` on its parts, whose results are added
     /// up. Springs alone take one walk for all of it.
     pub(crate) fn gradient(

@@ -50,15 +50,26 @@ pub(crate) struct Effort {
     pub(crate) indefinite: bool,
     pub(crate) kept: f64,
     /// Wall times (s).
-    assembly: f64,
-    factorisation: f64,
-    solution: f64,
+    pub(super) assembly: f64,
+    pub(super) factorisation: f64,
+    pub(super) solution: f64,
 }
 
 impl Effort {
     /// Nothing done yet, and everything kept.
     pub(crate) fn none() -> Self {
         Self { kept: 1.0, ..Self::default() }
+    }
+
+    /// Adds what another solve did.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.factorisations += other.factorisations;
+        self.linear_iterations += other.linear_iterations;
+        self.indefinite |= other.indefinite;
+        self.kept = self.kept.min(other.kept);
+        self.assembly += other.assembly;
+        self.factorisation += other.factorisation;
+        self.solution += other.solution;
     }
 
     /// Books the wall times in a report.

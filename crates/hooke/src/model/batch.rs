@@ -3,7 +3,7 @@
 //! A [`Batch`] is compiled once per law; a method sees it as [`Elements`], one virtual call per
 //! walk and none inside a loop.
 
-use super::{Gather, Invalid, invalid};
+use super::{Gather, Invalid, Rows, invalid};
 use crate::laws::{Law, LawInfo, Param, Row, info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
@@ -82,6 +82,20 @@ pub trait Elements: Send + Sync {
     fn slots(&self, matrix: &Matrix<Mat3>, out: &mut Vec<u32>);
     /// Calls `each(corners, proxy)` with the proxy by rows.
     fn proxies(&self, each: &mut dyn FnMut(&[u32], &[f64]));
+    /// The first rigid element, which has rows but no energy.
+    fn rigid(&self) -> Option<usize>;
+    /// Appends the constraints of all elements, the same number for each.
+    fn constraints(&self, at: At<'_>, rows: &mut Rows);
+    /// Adds the geometric stiffness `−Σ λ ∂²C/∂x²` (N/m) of all constraints into the slots found by
+    /// [`Elements::slots`]; for a law without constraints, ∂²E/∂x².
+    fn geometric(
+        &self,
+        at: At<'_>,
+        multipliers: &[f64],
+        keep: f64,
+        slots: &[u32],
+        matrix: &mut Matrix<Mat3>,
+    );
     /// The constraints of an element.
     fn rows(&self, element: usize, at: At<'_>) -> Vec<RowView>;
 }
@@ -350,6 +364,44 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
         for (e, corners) in self.corners.iter().enumerate() {
             let proxy = L::proxy(self.rest[e], self.material(e));
             each(corners, proxy.as_flattened());
+        }
+    }
+
+    fn rigid(&self) -> Option<usize> {
+        let rigid = |group: &u32| L::rigid(self.materials[*group as usize]);
+        if self.materials.iter().any(|&material| L::rigid(material)) {
+            return self.group.iter().position(rigid);
+        }
+        None
+    }
+
+    fn constraints(&self, at: At<'_>, rows: &mut Rows) {
+        for (e, corners) in self.corners.iter().enumerate() {
+            let mut out = |row: Row<N>| {
+                rows.push(row.value, row.compliance, corners, row.gradient.into_iter())
+            };
+            let rest = self.rest(e, at.places);
+            L::rows(self.x(e, at.x), rest, self.material(e), &mut out);
+        }
+    }
+
+    fn geometric(
+        &self,
+        at: At<'_>,
+        multipliers: &[f64],
+        keep: f64,
+        slots: &[u32],
+        matrix: &mut Matrix<Mat3>,
+    ) {
+        let values = matrix.values_mut();
+        let each = multipliers.len().checked_div(self.len()).unwrap_or(0);
+        for (e, slots) in slots.chunks_exact(N * N).enumerate() {
+            let own = multipliers.get(e * each..(e + 1) * each).unwrap_or_default();
+            let (rest, material) = (self.rest(e, at.places), self.material(e));
+            let blocks = L::geometric(self.x(e, at.x), rest, material, own, keep);
+            for (&slot, block) in slots.iter().zip(blocks.iter().flatten()) {
+                values[slot as usize] += *block;
+            }
         }
     }
 

@@ -13,6 +13,7 @@ mod net;
 mod obstacle;
 mod pins;
 pub mod rope;
+mod rows;
 pub mod solid;
 mod stencil;
 pub mod surface;
@@ -27,6 +28,7 @@ pub use motion::{Interpolation, Motion, Track, Turn};
 pub use obstacle::{Obstacle, Response, Shape};
 pub use pins::{Hold, Pin};
 pub use rope::Rope;
+pub use rows::Rows;
 pub use solid::{Ball, Block, Solid, Torus};
 pub use stencil::StencilBatch;
 
@@ -34,7 +36,7 @@ pub(crate) use gather::Gather;
 pub(crate) use net::{Axes, Net, SingleNet};
 
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
-use crate::laws::{Attachment, LawInfo, Spring, StrainSpring};
+use crate::laws::{Attachment, LawInfo, Rod, Spring, StrainSpring};
 use crate::linalg::Pattern;
 use crate::math::Point;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -111,6 +113,11 @@ impl SpringFamily {
     pub const fn stiffness(k: f64) -> Self {
         Self { stiffness: Stiffness::PerLength(k), damping: SpringDamping::None }
     }
+
+    /// Undamped rods of a compliance (m/N), rigid at 0.
+    pub const fn rods(compliance: f64) -> Self {
+        Self { stiffness: Stiffness::Compliance(compliance), damping: SpringDamping::None }
+    }
 }
 
 /// How stiff a spring is.
@@ -120,6 +127,8 @@ pub enum Stiffness {
     PerLength(f64),
     /// Y (N), `k = Y/l`.
     PerStrain(f64),
+    /// α (m/N), `k = 1/α`: a rod, rigid at 0.
+    Compliance(f64),
 }
 
 /// How a spring is damped.
@@ -298,12 +307,20 @@ impl Model {
             Stiffness::PerStrain(y) => {
                 self.add_element(&crate::laws::info::<StrainSpring, 2, 1, 1>(), &[i, j], rest, &[y])
             }
+            Stiffness::Compliance(alpha) => {
+                self.add_element(&crate::laws::info::<Rod, 2, 1, 1>(), &[i, j], rest, &[alpha])
+            }
         }
     }
 
     /// All elements, one batch per law.
     pub fn elements(&self) -> &[Box<dyn Elements>] {
         &self.elements
+    }
+
+    /// The law and index of the first rigid element, which has constraints but no energy.
+    pub fn first_rigid(&self) -> Option<(&'static str, usize)> {
+        self.elements.iter().find_map(|batch| Some((batch.law().name, batch.rigid()?)))
     }
 
     /// Changes the material values of one group of a batch.

@@ -5,7 +5,7 @@
 //! `½ k |Σ w_j x_j|²` is the same for every stencil, so its walks are written here once.
 
 use super::batch::{At, ElementView, Elements, GatherOf, RowView, check_material};
-use super::{Invalid, invalid};
+use super::{Invalid, Rows, invalid};
 use crate::laws::{LawInfo, Stencil, stencil_info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
@@ -220,6 +220,26 @@ impl<S: Stencil> Elements for StencilBatch<S> {
             each(self.corners(e), &proxy);
         }
     }
+
+    // A weighted sum has no rigid kind.
+    fn rigid(&self) -> Option<usize> {
+        None
+    }
+
+    fn constraints(&self, at: At<'_>, rows: &mut Rows) {
+        for e in 0..self.len() {
+            let (sum, compliance) = (self.sum(e, at.x), 1.0 / self.stiffness(e));
+            let range = self.range(e);
+            for axis in 0..3 {
+                let weights = self.weights[range.clone()].iter();
+                let slopes = weights.map(|&w| Point::AXES[axis] * w);
+                rows.push(sum[axis], compliance, &self.corners[range.clone()], slopes);
+            }
+        }
+    }
+
+    // The constraints are linear.
+    fn geometric(&self, _: At<'_>, _: &[f64], _: f64, _: &[u32], _: &mut Matrix<Mat3>) {}
 
     fn rows(&self, element: usize, at: At<'_>) -> Vec<RowView> {
         let (sum, compliance) = (self.sum(element, at.x), 1.0 / self.stiffness(element));

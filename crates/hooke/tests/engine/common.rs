@@ -27,7 +27,7 @@ pub fn method(name: &str, settings: &[(&str, &str)]) -> Box<dyn Method> {
 /// The tightest settings of a method: every solve goes to round-off.
 pub fn exact(name: &str) -> Box<dyn Method> {
     match name {
-        "newton" | "implicit-midpoint" | "bdf2" => {
+        "newton" | "implicit-midpoint" | "bdf2" | "constrained" => {
             method(name, &[("tolerance", "0"), ("iterations", "400")])
         }
         "quasi-newton" => method(name, &[("tolerance", "0"), ("iterations", "4000")]),

@@ -85,6 +85,15 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
             let sign = if L::PARAMS[k].range[0] < 0.0 && trial % 2 == 1 { -1.0 } else { 1.0 };
             sign * L::PARAMS[k].default * (1.0 + 0.5 * numbers.next())
         });
+        let material = if L::rigid(material) {
+            assert_eq!(L::energy(x, rest, material), 0.0, "{name}");
+            assert_eq!(L::gradient(x, rest, material), [Point::ZERO; N], "{name}");
+            assert!(L::hessian(x, rest, material, 1.0) == [[Mat3::ZERO; N]; N], "{name}");
+            assert_eq!(L::proxy(rest, material), [[0.0; N]; N], "{name}");
+            material.map(|_| 0.01 * (1.0 + 0.5 * numbers.next()))
+        } else {
+            material
+        };
 
         let gradient = L::gradient(x, rest, material);
         if L::SPRINGS {
@@ -133,6 +142,28 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
                 let slack = 1e-9 * (scale + bound.abs());
                 assert!(bound >= curvature - slack, "{name}: bound {bound} below {curvature}");
             }
+        }
+
+        // The geometric stiffness is what the Hessian has besides the rows' gradients.
+        let (mut multipliers, mut along) = (Vec::new(), [[Mat3::ZERO; N]; N]);
+        L::rows(x, rest, material, &mut |row: Row<N>| {
+            multipliers.push(-row.value / row.compliance);
+            for (a, blocks) in along.iter_mut().enumerate() {
+                for (b, block) in blocks.iter_mut().enumerate() {
+                    let pair = row.gradient[a].outer(row.gradient[b]);
+                    *block += pair * (1.0 / row.compliance);
+                }
+            }
+        });
+        for keep in [1.0, 0.5, 0.0] {
+            let geometric = L::geometric(x, rest, material, &multipliers, keep);
+            let hessian = L::hessian(x, rest, material, keep);
+            let error = combined(1.0, &combined(1.0, &geometric, 1.0, &along), -1.0, &hessian);
+            let scale = size(&hessian) + size(&along);
+            assert!(
+                size(&error) <= 1e-9 * scale.max(1.0),
+                "{name}: geometric stiffness, keep {keep}"
+            );
         }
 
         let (mut energy, mut force, mut rows) = (0.0, [Point::ZERO; N], 0);

@@ -6,6 +6,7 @@ mod bad_input;
 mod bending;
 mod common;
 mod conservation;
+mod constrained;
 mod contacts;
 mod continuum;
 mod dampers;

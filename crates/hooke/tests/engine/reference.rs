@@ -4,7 +4,7 @@ use crate::common::*;
 use hooke::laws::deformation::of_tetrahedron;
 use hooke::laws::{CurvedBending, Dihedral, Law, QuadraticBending, Stvk, finite_volume};
 use hooke::math::Mat3;
-use hooke::model::{Obstacle, Response, Shape};
+use hooke::model::{Obstacle, Response, Shape, SpringFamily};
 use hooke::{Model, Point, State};
 use serde_json::Value;
 
@@ -90,6 +90,42 @@ fn linearised_backward_euler_and_beta() {
         check(&format!("beta_{beta}_gravity"), method("beta", &[("beta", beta)]), true, false);
     }
     check("beta_0_gravity", method("symplectic-euler", &[]), true, false);
+}
+
+#[test]
+fn constrained_dynamics() {
+    let case = read("constrained_kkt_chain4");
+    let inputs = &case["inputs"];
+    let h = number(&inputs["dt"]);
+    let check = |name: &str, rods: f64, gravity: bool, geometric: &str| {
+        let mut model = Model::new();
+        let weight = if gravity { point(&inputs["gravity"]) } else { Point::ZERO };
+        model.set_gravity(weight).unwrap();
+        for (x, m) in points(&inputs["positions"]).into_iter().zip(numbers(&inputs["masses"])) {
+            model.add_particle(x, m).unwrap();
+        }
+        let edges = inputs["edges"].as_array().unwrap();
+        for (edge, rest) in edges.iter().zip(numbers(&inputs["rest"])) {
+            let [i, j] = [0, 1].map(|k| edge[k].as_u64().unwrap() as u32);
+            model.add_spring_of(i, j, &SpringFamily::rods(rods), Some(rest)).unwrap();
+        }
+        model.pin_at_rest(0).unwrap();
+        let mut state = State::at_rest(&model);
+        state.velocities = points(&inputs["velocities"]);
+        let settings = [("iterations", "1"), ("geometric_stiffness", geometric)];
+        let mut simulation = simulation(model, method("constrained", &settings), h, state);
+        run(&mut simulation, 1);
+        let expected = &case["outputs"][name];
+        close(&simulation.state().velocities, &expected["velocities"], 1e-9, name);
+        if geometric == "false" {
+            close(&simulation.state().positions, &expected["positions"], 1e-9, name);
+        }
+    };
+    check("compliance_1e-3", 1e-3, false, "false");
+    check("compliance_1e-3_gravity", 1e-3, true, "false");
+    check("compliance_0", 0.0, false, "false");
+    check("compliance_0_gravity", 0.0, true, "false");
+    check("stable_constrained_dynamics_gravity (with geometric stiffness)", 1e-3, true, "true");
 }
 
 #[test]
