@@ -5,6 +5,7 @@
 
 mod bdf2;
 mod beta;
+mod chebyshev;
 mod dissipation;
 mod explicit;
 mod forward_euler;
@@ -19,10 +20,13 @@ mod rk4;
 mod start;
 mod symplectic_euler;
 mod system;
+mod vbd;
 mod velocity_verlet;
+mod vertices;
 
 pub use bdf2::Bdf2;
 pub use beta::{Beta, BetaSettings};
+pub use chebyshev::VbdAccelerator;
 pub use forward_euler::ForwardEuler;
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use linearised::{Linearised, LinearisedSettings};
@@ -32,6 +36,7 @@ pub use rk4::Rk4;
 pub use start::Start;
 pub use symplectic_euler::{SymplecticEuler, SymplecticEulerSettings};
 pub use system::Projection;
+pub use vbd::{Vbd, VbdSettings};
 pub use velocity_verlet::VelocityVerlet;
 
 pub(crate) use dissipation::Dissipation;
@@ -233,6 +238,7 @@ pub const METHODS: &[MethodInfo] = &[
     entry::<ImplicitMidpoint>("implicit-midpoint", &["midpoint"], implicit_midpoint::FACTS),
     entry::<Bdf2>("bdf2", &[], bdf2::FACTS),
     entry::<QuasiNewton>("quasi-newton", &["fast-mass-spring"], quasi_newton::FACTS),
+    entry::<Vbd>("vbd", &["vertex-block-descent"], vbd::FACTS),
 ];
 
 /// The method of a name or alias.

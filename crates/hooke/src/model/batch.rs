@@ -3,7 +3,7 @@
 //! A [`Batch`] is compiled once per law; a method sees it as [`Elements`], one virtual call per
 //! walk and none inside a loop.
 
-use super::{Gather, Invalid, invalid};
+use super::{Gather, Invalid, Joints, Vertex, invalid};
 use crate::laws::{Law, LawInfo, Param, Row, info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
@@ -80,6 +80,18 @@ pub trait Elements: Send + Sync {
     fn hessian(&self, at: At<'_>, keep: f64, slots: &[u32], matrix: &mut Matrix<Mat3>);
     /// The slots of every element's blocks, row by row.
     fn slots(&self, matrix: &Matrix<Mat3>, out: &mut Vec<u32>);
+    /// Adds what the elements at each vertex say about it, for the slots from `first` on.
+    fn vertices(&self, at: At<'_>, joints: &Joints, first: usize, out: &mut [Vertex], team: &Team);
+    /// Adds to each vertex that is `moving` the energy of its elements and the size of it alone.
+    fn vertex_energies(
+        &self,
+        at: At<'_>,
+        joints: &Joints,
+        first: usize,
+        moving: &[bool],
+        out: &mut [Vertex],
+        team: &Team,
+    );
     /// Calls `each(corners, proxy)` with the proxy by rows.
     fn proxies(&self, each: &mut dyn FnMut(&[u32], &[f64]));
     /// The constraints of an element.
@@ -344,6 +356,45 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
                 out.extend(corners.iter().map(|&j| matrix.pattern().slot(i, j)));
             }
         }
+    }
+
+    fn vertices(&self, at: At<'_>, joints: &Joints, first: usize, out: &mut [Vertex], team: &Team) {
+        team.for_each(out, |start, part| {
+            for (slot, vertex) in (first + start..).zip(part) {
+                for corner in joints.at(slot) {
+                    let (e, a) = (corner / N, corner % N);
+                    let (x, rest) = (self.x(e, at.x), self.rest(e, at.places));
+                    let material = self.material(e);
+                    let energy = L::energy(x, rest, material);
+                    vertex.energy += energy;
+                    vertex.size += energy.abs();
+                    vertex.gradient += L::gradient(x, rest, material)[a];
+                    vertex.block += L::hessian(x, rest, material, 1.0)[a][a];
+                }
+            }
+        });
+    }
+
+    fn vertex_energies(
+        &self,
+        at: At<'_>,
+        joints: &Joints,
+        first: usize,
+        moving: &[bool],
+        out: &mut [Vertex],
+        team: &Team,
+    ) {
+        team.for_each(out, |start, part| {
+            for (k, vertex) in (start..).zip(part).filter(|(k, _)| moving[*k]) {
+                for corner in joints.at(first + k) {
+                    let e = corner / N;
+                    let rest = self.rest(e, at.places);
+                    let energy = L::energy(self.x(e, at.x), rest, self.material(e));
+                    vertex.energy += energy;
+                    vertex.size += energy.abs();
+                }
+            }
+        });
     }
 
     fn proxies(&self, each: &mut dyn FnMut(&[u32], &[f64])) {

@@ -2,6 +2,7 @@
 //! by edits only; every edit advances a version, so that a method redoes the least.
 
 mod batch;
+mod colours;
 mod damping;
 mod forces;
 mod gather;
@@ -16,6 +17,7 @@ pub mod rope;
 pub mod solid;
 mod stencil;
 pub mod surface;
+mod vertices;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
 pub use damping::{DamperBatch, Dampers};
@@ -29,9 +31,11 @@ pub use pins::{Hold, Pin};
 pub use rope::Rope;
 pub use solid::{Ball, Block, Solid, Torus};
 pub use stencil::StencilBatch;
+pub use vertices::{Joints, Vertex};
 
+pub(crate) use colours::Colours;
 pub(crate) use gather::Gather;
-pub(crate) use net::{Net, SingleNet};
+pub(crate) use net::{Neighbourhood, Net, Proposal, SingleNet, VertexNet};
 
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Spring, StrainSpring};

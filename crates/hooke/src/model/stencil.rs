@@ -5,7 +5,7 @@
 //! `½ k |Σ w_j x_j|²` is the same for every stencil, so its walks are written here once.
 
 use super::batch::{At, ElementView, Elements, GatherOf, RowView, check_material};
-use super::{Invalid, invalid};
+use super::{Invalid, Joints, Vertex, invalid};
 use crate::laws::{LawInfo, Stencil, stencil_info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
@@ -207,6 +207,44 @@ impl<S: Stencil> Elements for StencilBatch<S> {
                 out.extend(corners.iter().map(|&j| matrix.pattern().slot(i, j)));
             }
         }
+    }
+
+    fn vertices(&self, at: At<'_>, joints: &Joints, first: usize, out: &mut [Vertex], team: &Team) {
+        team.for_each(out, |start, part| {
+            for (slot, vertex) in (first + start..).zip(part) {
+                for corner in joints.at(slot) {
+                    let e = self.starts.partition_point(|&start| start <= corner) - 1;
+                    let (k, w) = (self.stiffness(e), self.weights[corner]);
+                    let sum = self.sum(e, at.x);
+                    let energy = 0.5 * k * sum.norm2();
+                    vertex.energy += energy;
+                    vertex.size += energy;
+                    vertex.gradient += sum * (k * w);
+                    vertex.block += Mat3::diagonal(k * w * w);
+                }
+            }
+        });
+    }
+
+    fn vertex_energies(
+        &self,
+        at: At<'_>,
+        joints: &Joints,
+        first: usize,
+        moving: &[bool],
+        out: &mut [Vertex],
+        team: &Team,
+    ) {
+        team.for_each(out, |start, part| {
+            for (k, vertex) in (start..).zip(part).filter(|(k, _)| moving[*k]) {
+                for corner in joints.at(first + k) {
+                    let e = self.starts.partition_point(|&start| start <= corner) - 1;
+                    let energy = 0.5 * self.stiffness(e) * self.sum(e, at.x).norm2();
+                    vertex.energy += energy;
+                    vertex.size += energy;
+                }
+            }
+        });
     }
 
     fn proxies(&self, each: &mut dyn FnMut(&[u32], &[f64])) {

@@ -26,3 +26,4 @@ mod reports;
 mod solids;
 mod stability;
 mod svd;
+mod vbd;

@@ -7,8 +7,10 @@
 
 mod layout;
 mod single;
+mod vertices;
 
 pub(crate) use single::SingleNet;
+pub(crate) use vertices::{Neighbourhood, Proposal, VertexNet};
 
 use super::Model;
 use crate::kernels::Kernels;
@@ -74,8 +76,15 @@ impl Net {
             return;
         }
         let (all, laws) = springs(model);
-        let (layout, springs) = Layout::new(model.particles(), &all);
-        (self.layout, self.laws, self.level) = (layout, laws, Level::of(kernels));
+        self.lay_out(model.particles(), &all, kernels);
+        self.laws = laws;
+        self.fitted = wanted;
+    }
+
+    /// Lays these springs between `particles` out in lines.
+    fn lay_out(&mut self, particles: usize, all: &[Joined], kernels: Kernels) {
+        let (layout, springs) = Layout::new(particles, all);
+        (self.layout, self.level) = (layout, Level::of(kernels));
         for lines in [&mut self.stiffness, &mut self.length] {
             lines.clear();
             lines.resize(self.layout.partner.len(), Line::default());
@@ -93,7 +102,6 @@ impl Net {
             let counted = group.line as usize..(group.line + group.counted) as usize;
             self.spring.extend_from_slice(&springs[counted]);
         }
-        self.fitted = wanted;
     }
 
     /// `out += ∂E/∂x` (N) for the particles from `first` on, which is a multiple of eight.
