@@ -114,6 +114,7 @@ fn ledger(comparison: &Comparison) -> Option<Figure> {
         ("damping", &|s| s.work.damping),
         ("external work", &|s| s.work.external),
         ("contact work", &|s| s.work.contact),
+        ("limit work", &|s| s.work.limit),
     ];
     energies.extend(
         sums.into_iter().map(|(name, value)| Series::new(name, Mark::Line, summed(truth, value))),

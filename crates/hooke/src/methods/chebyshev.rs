@@ -23,6 +23,8 @@ pub(crate) struct Chebyshev {
     /// ρ, estimated unless set.
     radius: f64,
     set: bool,
+    /// Differences of g (J) that rounding hides.
+    noise: f64,
     omega: f64,
     sweeps: u32,
     seen: f64,
@@ -37,9 +39,10 @@ pub(crate) struct Chebyshev {
 const DELAY: u32 = 3;
 
 impl Chebyshev {
-    /// Starts at `x`, where g is `value`; ρ is estimated where `radius` is zero.
-    pub(crate) fn begin(&mut self, radius: f64, value: f64, x: &[Point]) {
-        (self.radius, self.set, self.value) = (radius, radius > 0.0, value);
+    /// Starts at `x`, where g is `value`, known to `noise` (J); ρ is estimated where `radius` is zero.
+    pub(crate) fn begin(&mut self, radius: f64, value: f64, noise: f64, x: &[Point]) {
+        (self.radius, self.set) = (radius, radius > 0.0);
+        (self.value, self.noise) = (value, noise);
         (self.omega, self.sweeps, self.seen) = (1.0, 0, f64::INFINITY);
         self.before.clear();
         self.before.extend_from_slice(x);
@@ -75,7 +78,7 @@ impl Chebyshev {
             }
             vertices.collect(x);
             let there = value(x);
-            if there <= self.value {
+            if there <= self.value + self.noise {
                 self.value = there;
                 self.omega = omega;
             } else {

@@ -112,7 +112,7 @@ impl Method for Vbd {
         let accelerated = self.settings.accelerator == VbdAccelerator::Chebyshev;
         if accelerated {
             let value = g.value(world, &self.x);
-            self.over.begin(self.settings.radius, value, &self.vertices.x);
+            self.over.begin(self.settings.radius, value, scale.noise(), &self.vertices.x);
         }
         let mut iterations = 0;
         report.residuals.clear();
@@ -131,9 +131,8 @@ impl Method for Vbd {
                 iterations += 1;
                 if accelerated {
                     self.vertices.collect(&mut self.x);
-                    self.over.advance(seen, &mut self.vertices, &mut self.x, |x| {
-                        g.value(world, x) - scale.noise()
-                    });
+                    let value = |x: &[Point]| g.value(world, x);
+                    self.over.advance(seen, &mut self.vertices, &mut self.x, value);
                 }
                 let settled = scale.end(seen, tolerance).is_some() || !seen.is_finite();
                 if settled || iterations == self.settings.iterations {

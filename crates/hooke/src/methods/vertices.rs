@@ -164,7 +164,7 @@ impl Vertices {
                 }
                 let (before, after) = (&said[k], &self.there[k]);
                 let change = step.change + (after.energy - before.energy);
-                let noise = NOISE * (before.size + after.size);
+                let noise = NOISE * before.size;
                 let falls = change <= noise;
                 self.moving[k] = !falls;
                 if !falls {
@@ -213,7 +213,7 @@ impl Vertices {
 /// How often a step is halved before it is not taken at all.
 const ROUNDS: u32 = 20;
 
-/// Differences of energies, relative to these, that rounding hides.
+/// Differences of energies, relative to [`Vertex::size`], that rounding hides.
 const NOISE: f64 = 8.0 * f64::EPSILON;
 
 /// Makes the block positive semidefinite.

@@ -7,6 +7,7 @@ mod damping;
 mod forces;
 mod gather;
 pub mod grid;
+mod limit;
 mod locking;
 pub mod mesh;
 mod motion;
@@ -23,6 +24,7 @@ pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
 pub use damping::{DamperBatch, Dampers};
 pub use forces::{Air, Ether, Gust};
 pub use grid::{Diagonals, Grid};
+pub use limit::{Inertia, StrainLimit, SweepOrder};
 pub use locking::Locking;
 pub use mesh::{TetrahedronMesh, TriangleMesh};
 pub use motion::{Interpolation, Motion, Track, Turn};
@@ -155,6 +157,7 @@ pub struct Model {
     ether: Option<Ether>,
     air: Air,
     obstacles: Vec<Obstacle>,
+    limit: Option<StrainLimit>,
     versions: Versions,
 }
 

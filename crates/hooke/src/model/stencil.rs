@@ -5,7 +5,7 @@
 //! `½ k |Σ w_j x_j|²` is the same for every stencil, so its walks are written here once.
 
 use super::batch::{At, ElementView, Elements, GatherOf, RowView, check_material};
-use super::{Invalid, Joints, Vertex, invalid};
+use super::{Inertia, Invalid, Joints, Vertex, invalid};
 use crate::laws::{LawInfo, Stencil, stencil_info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
@@ -219,6 +219,10 @@ impl<S: Stencil> Elements for StencilBatch<S> {
                     let energy = 0.5 * k * sum.norm2();
                     vertex.energy += energy;
                     vertex.size += energy;
+                    for slot in self.range(e) {
+                        let x = at.x[self.corners[slot] as usize];
+                        vertex.size += k * sum.norm() * self.weights[slot].abs() * x.norm();
+                    }
                     vertex.gradient += sum * (k * w);
                     vertex.block += Mat3::diagonal(k * w * w);
                 }
@@ -239,9 +243,7 @@ impl<S: Stencil> Elements for StencilBatch<S> {
             for (k, vertex) in (start..).zip(part).filter(|(k, _)| moving[*k]) {
                 for corner in joints.at(first + k) {
                     let e = self.starts.partition_point(|&start| start <= corner) - 1;
-                    let energy = 0.5 * self.stiffness(e) * self.sum(e, at.x).norm2();
-                    vertex.energy += energy;
-                    vertex.size += energy;
+                    vertex.energy += 0.5 * self.stiffness(e) * self.sum(e, at.x).norm2();
                 }
             }
         });
@@ -257,6 +259,15 @@ impl<S: Stencil> Elements for StencilBatch<S> {
             }
             each(self.corners(e), &proxy);
         }
+    }
+
+    // A stencil has no stretch.
+    fn excess(&self, _: &[Point], _: [f64; 2]) -> f64 {
+        0.0
+    }
+
+    fn limit(&self, _: &mut [Point], _: Inertia<'_>, _: [f64; 2], _: bool) -> f64 {
+        0.0
     }
 
     fn rows(&self, element: usize, at: At<'_>) -> Vec<RowView> {

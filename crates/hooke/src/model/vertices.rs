@@ -8,7 +8,7 @@ use crate::math::{Mat3, Point};
 pub struct Vertex {
     /// The energy of the elements at it (J).
     pub energy: f64,
-    /// The sum of the sizes of these energies (J), which their rounding goes with.
+    /// What rounding of these energies goes with (J): their sizes, and forces times positions.
     pub size: f64,
     /// ∂E/∂x (N).
     pub gradient: Point,

@@ -13,6 +13,7 @@ mod determinism;
 mod edits;
 mod games;
 mod laws;
+mod limiting;
 mod linear;
 mod metamorphic;
 mod net;

@@ -16,21 +16,27 @@ fn with_law(law: &LawInfo) -> (Model, State) {
         p(1.1, 0.8, 0.9),
         p(-0.4, 1.2, 0.8),
     ];
-    // Bending is told from flat rest shapes.
-    let flat = if law.name.contains("bending") { 0.0 } else { 1.0 };
+    // Bending is told from flat hinges.
+    let bending = law.name.contains("bending");
     for (k, x) in at.into_iter().enumerate() {
-        let x = p(x.x, x.y, flat * x.z);
+        let x = match (bending, k) {
+            (true, 3) => p(0.6, -0.8, 0.0),
+            (true, _) => p(x.x, x.y, 0.0),
+            (false, _) => x,
+        };
         model.add_particle(x, 1.0 + 0.2 * k as f64).unwrap();
     }
     let material: Vec<f64> = law.params.iter().map(|param| param.default).collect();
     let place = model.add_place(Motion::still(p(0.4, -0.3, 0.2))).unwrap();
     for first in 0..2u32 {
         let corners: Vec<u32> = (first..first + law.corners as u32).collect();
+        let mut rest = vec![0.7; law.rest_values];
+        if law.more_corners {
+            rest[0] = -0.7 * (law.rest_values - 1) as f64;
+        }
         let added = model.add_element(law, &corners, None, &material).is_ok()
             || model.add_placed(law, first, place, &material).is_ok()
-            || model
-                .add_element(law, &corners, Some(&vec![0.7; law.rest_values]), &material)
-                .is_ok();
+            || model.add_element(law, &corners, Some(&rest), &material).is_ok();
         assert!(added, "{}", law.name);
     }
     for i in 0..5 {
