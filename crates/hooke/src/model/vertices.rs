@@ -16,7 +16,7 @@ pub struct Vertex {
     pub block: Mat3,
 }
 
-/// Which corners of which elements meet at each vertex, in the order of the [colours](Colours).
+/// Which corners of which elements meet at each vertex, in the order of their colours.
 #[derive(Default)]
 pub struct Joints {
     gather: Gather,

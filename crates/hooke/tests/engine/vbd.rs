@@ -147,7 +147,6 @@ fn over_relaxation_needs_fewer_sweeps() {
     let plain = sweeps(&[]);
     let estimated = sweeps(&[("accelerator", "chebyshev")]);
     let set = sweeps(&[("accelerator", "chebyshev"), ("radius", "0.98")]);
-    println!("{plain} {estimated} {set}");
     assert!(2 * estimated < plain && 2 * set < plain, "{plain} {estimated} {set}");
 }
 
