@@ -62,6 +62,28 @@ fn a_run_leaves_its_files_and_says_what_it_was_worth() {
 }
 
 #[test]
+fn a_run_says_what_its_limit_did() {
+    let folder = folder("limit");
+    let scene = format!("{SPRING}[limit]\nmax = 1.5\n");
+    std::fs::write(folder.join("scene.toml"), scene).expect("a scene");
+    let run = hooke(&folder, &["run", "scene.toml", "--export", "none", "--out", "limited"]);
+    assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+    let told = stdout(&run);
+    assert!(told.contains("limit      exceeded by "), "{told}");
+    assert!(told.contains(" % at worst, none left\n"), "{told}");
+    assert!(told.contains(" J, limit "), "{told}");
+    let report = std::fs::read_to_string(folder.join("limited/report.csv")).expect("the report");
+    let mut rows = report.lines().map(|row| row.split(',').collect::<Vec<_>>());
+    let heading = rows.next().expect("a heading");
+    let column = |name: &str| heading.iter().position(|cell| *cell == name).expect(name);
+    let [before, after, sweeps] = ["limit_before", "limit_after", "limit_sweeps"].map(column);
+    let first = rows.nth(1).expect("the first step");
+    assert!(first[before].parse::<f64>().is_ok_and(|excess| excess > 0.1), "{first:?}");
+    assert!(first[after].parse::<f64>().is_ok_and(|excess| excess < 1e-9), "{first:?}");
+    assert_eq!(first[sweeps], "1");
+}
+
+#[test]
 fn a_run_can_be_run_again_from_what_it_left() {
     let folder = folder("again");
     let first = hooke(

@@ -8,11 +8,12 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-/// A net with drag that swings down onto a floor.
+/// A net with drag and a limit of strain that swings down onto a floor.
 fn scene(method: &str, frames: u32) -> String {
     format!(
         "format = 1\ntitle = \"Net\"\n[time]\nstep = 0.005\nfps = 100\nduration = {}\n\
-         [method]\nname = \"{method}\"\n[[obstacles]]\nfloor = {{ height = -0.4 }}\n\
+         [method]\nname = \"{method}\"\n[limit]\nmax = 1.03\n\
+         [[obstacles]]\nfloor = {{ height = -0.4 }}\n\
          [[bodies]]\ngrid = {{ columns = 4, rows = 4, size = [0.6, 0.6] }}\nmass = 0.1\ndrag = 0.01\n\
          [bodies.structural]\nstiffness = 60\n[[bodies.pins]]\nat = 0\n",
         f64::from(frames) / 100.0

@@ -28,6 +28,7 @@ pub fn gallery() -> &'static [Entry] {
         "hanging-cloth",
         "curtain",
         "flag",
+        "limited-flag",
         "cloth-on-sphere",
         "skirt",
         "jelly",

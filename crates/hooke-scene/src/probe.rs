@@ -335,6 +335,7 @@ pub(crate) fn report(report: &StepReport) -> Json {
                 ("damping", Json::Number(report.work.damping)),
                 ("external", Json::Number(report.work.external)),
                 ("contact", Json::Number(report.work.contact)),
+                ("limit", Json::Number(report.work.limit)),
             ]),
         ),
         ("numerical", Json::Number(report.numerical)),
@@ -352,6 +353,16 @@ pub(crate) fn report(report: &StepReport) -> Json {
         ),
         ("lagged", Json::list(report.lagged.iter().map(|what| Json::text(*what)))),
         ("reactions", Json::points(&report.reactions)),
+        (
+            "limit",
+            optional(report.limit.as_ref().map(|limit| {
+                Json::object([
+                    ("before", Json::Number(limit.before)),
+                    ("after", Json::Number(limit.after)),
+                    ("sweeps", Json::count(u64::from(limit.sweeps))),
+                ])
+            })),
+        ),
         (
             "contact",
             optional(report.contact.as_ref().map(|contact| {

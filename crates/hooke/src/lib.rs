@@ -34,6 +34,7 @@ mod games;
 mod kernels;
 mod lanes;
 pub mod laws;
+mod limit;
 pub mod linalg;
 pub mod math;
 mod measure;
@@ -54,7 +55,8 @@ pub use math::Point;
 pub use methods::{Limit, Method, Refusal};
 pub use model::{Grid, Invalid, Model, Rope};
 pub use report::{
-    Constraints, Contact, ElementOf, End, Energies, Seconds, Solve, StepReport, Strain, Work,
+    Constraints, Contact, ElementOf, End, Energies, Limited, Seconds, Solve, StepReport, Strain,
+    Work,
 };
 pub use simulation::{Diverged, MOST_SUBSTEPS, Simulation, StepError, Substeps};
 pub use snapshot::Snapshot;

@@ -36,6 +36,8 @@ pub struct StepReport {
     pub reactions: Vec<Point>,
     /// What became of the constraints, for methods that solve for their forces.
     pub constraints: Constraints,
+    /// What the limit of strain did, where there is one.
+    pub limit: Option<Limited>,
     /// Contacts with obstacles, where there are any.
     pub contact: Option<Contact>,
     /// Wall times, kept apart from what is repeatable.
@@ -200,6 +202,15 @@ pub struct Work {
     pub external: f64,
     /// By obstacles.
     pub contact: f64,
+    /// By the limit of strain.
+    pub limit: f64,
+}
+
+impl Work {
+    /// Their sum.
+    pub fn total(&self) -> f64 {
+        self.damping + self.external + self.contact + self.limit
+    }
 }
 
 /// The element stretched or compressed most.
@@ -211,6 +222,17 @@ pub struct Strain {
     pub law: &'static str,
     /// Its index within that law.
     pub element: usize,
+}
+
+/// What the limit of strain did in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limited {
+    /// How far outside the limit (in σ) the worst element was before, over all parts of the step.
+    pub before: f64,
+    /// How far outside the worst element was left: 0 where sweeps sufficed.
+    pub after: f64,
+    /// Sweeps, over all parts of the step.
+    pub sweeps: u32,
 }
 
 /// Contacts of a step.
@@ -242,6 +264,8 @@ pub struct Seconds {
     pub factorisation: f64,
     /// Within the method: solving with them.
     pub solution: f64,
+    /// The limit of strain.
+    pub limit: f64,
     /// Contacts.
     pub contact: f64,
     /// Energies, momenta and work for this report.
@@ -265,6 +289,7 @@ impl StepReport {
         self.work = Work::default();
         self.lagged.clear();
         self.constraints.clear();
+        self.limit = None;
         self.contact = None;
         self.seconds = Seconds::default();
         self.reactions.fill(Point::ZERO);

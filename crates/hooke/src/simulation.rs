@@ -3,6 +3,7 @@
 use crate::contact;
 use crate::control::Control;
 use crate::kernels::Kernels;
+use crate::limit;
 use crate::math::{Point, flat};
 use crate::measure::Measure;
 use crate::methods::{Dissipation, Limit, Method, Refusal, World, refuse_rigid};
@@ -99,6 +100,8 @@ pub struct Simulation {
     pub(crate) before: State,
     /// The state at the start of the current part of a step.
     start: State,
+    /// Where the limit of strain puts the particles (m).
+    limited: Vec<Point>,
     report: StepReport,
     team: Team,
     kernels: Kernels,
@@ -158,6 +161,7 @@ impl Simulation {
             model,
             net: Net::default(),
             method,
+            limited: Vec::new(),
             report: StepReport::default(),
             team: Team::new(1),
             kernels: Kernels::default(),
@@ -286,7 +290,7 @@ impl Simulation {
         Ok(self.plan.map_or((Limit::None, 1), |plan| (plan.limit, plan.substeps)))
     }
 
-    /// Takes one step: control, dynamics, contacts, report. On failure the state stays as it was.
+    /// Takes one step: control, dynamics, limits, contacts, report. On failure the state stays as it was.
     pub fn step(&mut self) -> Result<&StepReport, StepError> {
         let clock = Instant::now();
         self.prepare()?;
@@ -430,13 +434,27 @@ impl Simulation {
                 (0..model.particles()).map(|i| model.force(i).dot(moved(i))).sum::<f64>();
         }
 
+        let measure = Measure { model, net: &self.net, places: self.now.places(), team };
+        let total = |state: &State| measure.energies(state).total();
+        let clock = Instant::now();
+        if let Some(limit) = model.limit() {
+            let before = limit::excess(model, limit, &state.positions);
+            let (mut after, mut sweeps) = (before, 0);
+            if before > 0.0 {
+                let energy = total(state);
+                let moved = &mut self.limited;
+                sweeps = limit::resolve(model, limit, h, state, moved, &mut *self.method);
+                after = limit::excess(model, limit, &state.positions);
+                self.report.work.limit += total(state) - energy;
+            }
+            limit::book(&mut self.report, before, after, sweeps);
+        }
+        self.report.seconds.limit += clock.elapsed().as_secs_f64();
+
         let clock = Instant::now();
         if !model.obstacles().is_empty() {
             self.report.contact.get_or_insert_default();
             if contact::any(model, end, state) {
-                let (net, places) = (&self.net, self.now.places());
-                let measure = Measure { model, net, places, team };
-                let total = |state: &State| measure.energies(state).total();
                 let energy = total(state);
                 contact::resolve(model, end, h, state, &mut *self.method, &mut self.report);
                 self.report.work.contact += total(state) - energy;
@@ -455,8 +473,7 @@ impl Simulation {
         report.step = self.state.step;
         report.time = self.state.time;
         report.energy = measured.energy;
-        let work = report.work.damping + report.work.external + report.work.contact;
-        report.numerical = report.energy.total() - self.energy - work;
+        report.numerical = report.energy.total() - self.energy - report.work.total();
         self.energy = report.energy.total();
         report.momentum = measured.momentum;
         report.angular_momentum = measured.angular_momentum;

@@ -110,10 +110,11 @@ fn ledger(comparison: &Comparison) -> Option<Figure> {
         .into_iter()
         .map(|(name, value)| Series::new(name, Mark::Line, over_time(truth, value)))
         .collect();
-    let sums: [(&str, &dyn Fn(&Sample) -> f64); 3] = [
+    let sums: [(&str, &dyn Fn(&Sample) -> f64); 4] = [
         ("damping", &|s| s.work.damping),
         ("external work", &|s| s.work.external),
         ("contact work", &|s| s.work.contact),
+        ("limit work", &|s| s.work.limit),
     ];
     energies.extend(
         sums.into_iter().map(|(name, value)| Series::new(name, Mark::Line, summed(truth, value))),

@@ -82,7 +82,7 @@ pub(super) fn csv(comparison: &Comparison) -> String {
     let mut out = String::from(
         "method,frame,time_s,error,distance_m,energy_gap,relative_residual,iterations,converged,\
          milliseconds,kinetic_J,elastic_J,gravitational_J,field_J,work_damping_J,work_external_J,\
-         work_contact_J,numerical_J\n",
+         work_contact_J,work_limit_J,numerical_J\n",
     );
     let reference = ("reference", &comparison.truth);
     let all = comparison.outcomes.iter().map(|outcome| (&*outcome.label, &outcome.samples));
@@ -99,6 +99,7 @@ pub(super) fn csv(comparison: &Comparison) -> String {
                 s.work.damping,
                 s.work.external,
                 s.work.contact,
+                s.work.limit,
                 s.numerical,
             ]
             .map(|value| format!("{value:e}"))

@@ -22,8 +22,12 @@ pub(super) struct Summary {
     damping: f64,
     external: f64,
     contact: f64,
+    limit: f64,
     numerical: f64,
     worst_strain: Option<f64>,
+    /// How far the worst element was outside the limit of strain, before and after, where there is
+    /// one.
+    limited: Option<[f64; 2]>,
 }
 
 impl Summary {
@@ -42,8 +46,10 @@ impl Summary {
             damping: 0.0,
             external: 0.0,
             contact: 0.0,
+            limit: 0.0,
             numerical: 0.0,
             worst_strain: report.strain.map(|strain| strain.value),
+            limited: None,
         }
     }
 
@@ -60,6 +66,11 @@ impl Summary {
         self.damping += report.work.damping;
         self.external += report.work.external;
         self.contact += report.work.contact;
+        self.limit += report.work.limit;
+        if let Some(limit) = &report.limit {
+            let [before, after] = self.limited.unwrap_or_default();
+            self.limited = Some([before.max(limit.before), after.max(limit.after)]);
+        }
         self.numerical += report.numerical;
         if let Some(strain) = report.strain
             && self.worst_strain.is_none_or(|worst| strain.value.abs() > worst.abs())
@@ -80,8 +91,11 @@ impl Summary {
             self.damping,
             self.external,
             self.contact,
+            self.limit,
             self.numerical,
             self.worst_strain.unwrap_or(f64::NAN),
+            self.limited.map_or(f64::NAN, |[before, _]| before),
+            self.limited.map_or(f64::NAN, |[_, after]| after),
         ];
         [&[flag], &counts[..], &numbers].concat()
     }
@@ -97,8 +111,11 @@ impl Summary {
             damping,
             external,
             contact,
+            limit,
             numerical,
             strain,
+            before,
+            after,
         ] = rest
         else {
             return None;
@@ -115,8 +132,11 @@ impl Summary {
             damping,
             external,
             contact,
+            limit,
             numerical,
             worst_strain: Some(strain).filter(|strain| strain.is_finite()),
+            limited: Some([before, after])
+                .filter(|both| both.iter().all(|value| value.is_finite())),
         })
     }
 
@@ -143,10 +163,13 @@ impl Summary {
         };
         let energies = [self.energy_at_start, self.energy_at_end].map(joule);
         row("energy", energies.join(" → "));
-        let work = format!(
+        let mut work = format!(
             "damping {:.3e} J, external {:.3e} J, contact {:.3e} J",
             self.damping, self.external, self.contact
         );
+        if self.limited.is_some() {
+            work += &format!(", limit {:.3e} J", self.limit);
+        }
         row("work", work);
         row("numerical", format!("{:.3e} J", self.numerical));
         if let Some(strain) = self.worst_strain {
@@ -158,6 +181,12 @@ impl Summary {
             };
             row("strain", format!("{percent} % at worst"));
         }
+        if let Some(both) = self.limited {
+            let [before, after] = both.map(|excess| 100.0 * excess);
+            let left =
+                if after < 1e-6 { "none left".into() } else { format!("{after:.2e} % left") };
+            row("limit", format!("exceeded by {before:.2} % at worst, {left}"));
+        }
         row("files", format!("{}/", folder.display()));
         columns(&rows).trim_end().to_owned()
     }
@@ -165,6 +194,7 @@ impl Summary {
     /// For programs.
     pub(super) fn json(&self, folder: &Path, made: &Made) -> Json {
         let files = made.files.iter().map(|file| Json::text(file.display().to_string()));
+        let limited = |k: usize| self.limited.map_or(Json::Null, |both| Json::Number(both[k]));
         let solved = |value: Json| if self.solves { value } else { Json::Null };
         Json::object([
             ("folder", Json::text(folder.display().to_string())),
@@ -179,8 +209,11 @@ impl Summary {
             ("work_damping", Json::Number(self.damping)),
             ("work_external", Json::Number(self.external)),
             ("work_contact", Json::Number(self.contact)),
+            ("work_limit", Json::Number(self.limit)),
             ("numerical", Json::Number(self.numerical)),
             ("worst_strain", self.worst_strain.map_or(Json::Null, Json::Number)),
+            ("limit_exceeded", limited(0)),
+            ("limit_left", limited(1)),
             ("files", Json::list(files)),
             ("notes", Json::list(made.notes.iter().map(Json::text))),
         ])

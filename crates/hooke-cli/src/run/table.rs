@@ -1,7 +1,7 @@
 //! The tables of a run: what each recorded frame was worth, and apart from it what it took.
 
 use crate::failure::Failure;
-use hooke::{End, Seconds, StepReport, Work};
+use hooke::{End, Limited, Seconds, StepReport, Work};
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ pub(super) struct Frame {
     /// Residual and scale (N) of the step with the greatest relative residual, and that.
     worst: Option<[f64; 3]>,
     work: Work,
+    limit: Option<Limited>,
     numerical: f64,
     contacts: usize,
     deepest: f64,
@@ -34,6 +35,7 @@ impl Frame {
             end: None,
             worst: None,
             work: Work::default(),
+            limit: None,
             numerical: 0.0,
             contacts: 0,
             deepest: 0.0,
@@ -63,6 +65,15 @@ impl Frame {
         self.work.damping += report.work.damping;
         self.work.external += report.work.external;
         self.work.contact += report.work.contact;
+        self.work.limit += report.work.limit;
+        if let Some(limit) = &report.limit {
+            let so_far = self.limit.unwrap_or_default();
+            self.limit = Some(Limited {
+                before: so_far.before.max(limit.before),
+                after: so_far.after.max(limit.after),
+                sweeps: so_far.sweeps + limit.sweeps,
+            });
+        }
         self.numerical += report.numerical;
         if let Some(contact) = &report.contact {
             self.contacts = contact.particles;
@@ -74,6 +85,7 @@ impl Frame {
         sum.assembly += step.assembly;
         sum.factorisation += step.factorisation;
         sum.solution += step.solution;
+        sum.limit += step.limit;
         sum.contact += step.contact;
         sum.measure += step.measure;
     }
@@ -81,8 +93,11 @@ impl Frame {
     /// The columns of `report.csv` and this frame's values in them.
     fn cells(&self) -> Vec<(&'static str, String)> {
         let Self { report, work, .. } = self;
-        let number = |value: f64| format!("{value:e}");
+        fn number(value: f64) -> String {
+            format!("{value:e}")
+        }
         let solve = |index: usize| self.worst.map_or(String::new(), |worst| number(worst[index]));
+        let limit = |cell: fn(&Limited) -> String| self.limit.as_ref().map_or(String::new(), cell);
         let (energy, momentum) = (&report.energy, &report.momentum);
         vec![
             ("frame", self.index.to_string()),
@@ -101,11 +116,15 @@ impl Frame {
             ("work_damping_J", number(work.damping)),
             ("work_external_J", number(work.external)),
             ("work_contact_J", number(work.contact)),
+            ("work_limit_J", number(work.limit)),
             ("numerical_J", number(self.numerical)),
             ("momentum_x_kg_m_s", number(momentum.x)),
             ("momentum_y_kg_m_s", number(momentum.y)),
             ("momentum_z_kg_m_s", number(momentum.z)),
             ("strain", report.strain.map_or(String::new(), |strain| number(strain.value))),
+            ("limit_before", limit(|limit| number(limit.before))),
+            ("limit_after", limit(|limit| number(limit.after))),
+            ("limit_sweeps", limit(|limit| limit.sweeps.to_string())),
             ("contacts", self.contacts.to_string()),
             ("deepest_m", number(self.deepest)),
         ]
@@ -113,7 +132,7 @@ impl Frame {
 
     /// The columns of `timing.csv` and this frame's values in them.
     fn timings(&self) -> Vec<(&'static str, String)> {
-        let Seconds { total, method, assembly, factorisation, solution, contact, measure } =
+        let Seconds { total, method, assembly, factorisation, solution, limit, contact, measure } =
             self.phases;
         let times = [
             ("stepping_s", total),
@@ -121,6 +140,7 @@ impl Frame {
             ("assembly_s", assembly),
             ("factorisation_s", factorisation),
             ("solution_s", solution),
+            ("limit_s", limit),
             ("contact_s", contact),
             ("measure_s", measure),
             ("frame_s", self.seconds),

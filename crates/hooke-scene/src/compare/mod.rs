@@ -107,6 +107,7 @@ impl Sample {
         self.work.damping += report.work.damping;
         self.work.external += report.work.external;
         self.work.contact += report.work.contact;
+        self.work.limit += report.work.limit;
         self.numerical += report.numerical;
     }
 }

@@ -2,7 +2,9 @@
 
 use super::shape::Size;
 use super::{BodyParts, Compiled, Counts};
-use crate::format::{Attraction, Attractor, Document, Obstacle, PinsHeld, Response, Water};
+use crate::format::{
+    Attraction, Attractor, Document, Limit, Obstacle, PinsHeld, Response, SweepOrder, Water,
+};
 use crate::problem::{Place, Sink};
 use crate::words::hint;
 use hooke::Point;
@@ -60,6 +62,28 @@ pub(super) fn add(
     }
     for obstacle in &document.obstacles {
         block(obstacle, compiled, sink);
+    }
+    if let Some(limit) = &document.limit {
+        confine(limit, compiled, sink);
+    }
+}
+
+/// Limits the strain of springs and membranes.
+fn confine(limit: &Limit, compiled: &mut Compiled, sink: &mut Sink) {
+    let given = model::StrainLimit {
+        min: limit.min,
+        max: limit.max,
+        iterations: limit.iterations,
+        order: match limit.order {
+            SweepOrder::Given => model::SweepOrder::Given,
+            SweepOrder::Alternating => model::SweepOrder::Alternating,
+        },
+    };
+    if let Err(invalid) = compiled.model.set_limit(Some(given)) {
+        return sink.error_in(limit.spot, "min", invalid.0);
+    }
+    if !compiled.model.elements().iter().any(|batch| batch.law().stretches) {
+        sink.warning_in(limit.spot, "", "limits nothing: there are no springs and no membranes");
     }
 }
 

@@ -5,6 +5,7 @@
 mod body;
 mod continuum;
 mod group;
+mod limit;
 mod method;
 mod motion;
 mod solid;
@@ -19,6 +20,7 @@ pub use body::{
 };
 pub use continuum::{Bending, BendingLaw, Membrane, MembraneLaw, SolidLaw, SolidPart};
 pub use group::{Border, Group, Plane};
+pub use limit::{Limit, SweepOrder};
 pub use method::MethodChoice;
 pub use motion::{Course, Interpolation, Keyframes, Turn};
 pub use solid::{Ball, Beam, Cuboid, Torus};
@@ -55,6 +57,8 @@ table! {
         attractors: Vec<Attractor>, or "[]";
         /// What particles do not enter.
         obstacles: Vec<Obstacle>, or "[]";
+        /// How far springs and membranes may be stretched or compressed.
+        limit: Option<Limit>, eg "{ max = 1.1 }";
         /// How pictures are taken.
         view: View, or "{}";
     }

@@ -45,6 +45,40 @@ fn attractors() {
 }
 
 #[test]
+fn limits() {
+    check(
+        &[
+            (
+                "max = 1.1\nmin = 1.2",
+                "error: scene.toml:10: limit.min: min of a strain limit must not be above max (got 1.2 \
+                 and 1.1)",
+            ),
+            ("max = 1.1\nmin = -1", "error: scene.toml:10: limit.min: must be ≥ 0 (got -1)"),
+            ("max = 0", "error: scene.toml:9: limit.max: must be > 0 (got 0)"),
+            (
+                "max = 1.1\niterations = 0",
+                "error: scene.toml:10: limit.iterations: must be from 1 to 1e6 (got 0)",
+            ),
+            (
+                "max = 1.1\norder = \"random\"",
+                "error: scene.toml:10: limit.order: must be one of \"given\", \"alternating\" (got \
+                 \"random\")",
+            ),
+            ("min = 0.5", "error: scene.toml:8: limit.max: is missing; it takes a number > 0"),
+        ],
+        |text| format!("{CLOTH}[limit]\n{text}\n"),
+    );
+    let body = "[[bodies]]\npositions = [[0, 0, 0]]\nmasses = 1\n";
+    check(
+        &[(
+            "limit = { max = 1.1 }",
+            "warning: scene.toml:1: limit: limits nothing: there are no springs and no membranes",
+        )],
+        |text| format!("{text}\nformat = 1\n{body}"),
+    );
+}
+
+#[test]
 fn obstacles() {
     check(
         &[

@@ -17,7 +17,8 @@ fn fields() {
             (
                 "format = 1\nxyzzy = 1",
                 "error: scene.toml:2: xyzzy: there is no such field; there are: format, title, \
-                 about, time, method, world, bodies, attractors, obstacles, view",
+                 about, time, method, world, bodies, attractors, obstacles, limit, \
+                 view",
             ),
             ("format = 1\ntitle = 3", "error: scene.toml:2: title: must be text in quotes (got 3)"),
             (
@@ -119,7 +120,7 @@ fn methods() {
                  forward-euler, explicit-euler, symplectic-euler, semi-implicit-euler, \
                  velocity-verlet, verlet, rk4, runge-kutta-4, beta, linearised-backward-euler, \
                  linearised, newton, backward-euler, implicit-midpoint, midpoint, bdf2, \
-                 quasi-newton, fast-mass-spring",
+                 quasi-newton, fast-mass-spring, vbd, vertex-block-descent",
             ),
             ("name = 4", "error: scene.toml:3: method.name: must be text in quotes (got 4)"),
             (

@@ -47,6 +47,10 @@ pub(crate) trait Lanes: Copy {
     unsafe fn any_above(self, other: Self) -> bool;
     /// `self · other` where the size of `self` is above `bound`, zero elsewhere.
     unsafe fn beyond_times(self, bound: Self, other: Self) -> Self;
+    /// `self` where `test` is above zero, zero elsewhere.
+    unsafe fn where_positive(self, test: Self) -> Self;
+    /// `self/other`, to seven digits.
+    unsafe fn roughly_over(self, other: Self) -> Self;
     /// `value ← 1/√value`, to a unit or two in the last place.
     unsafe fn invert_roots<const K: usize>(values: &mut [Self; K]);
     /// x, y and z of the given points; faster where the last one is not `AMONG` them.
@@ -144,6 +148,14 @@ impl Lanes for Plain {
         kept.zip(other, |a, b| a * b)
     }
     #[inline(always)]
+    unsafe fn where_positive(self, test: Self) -> Self {
+        self.zip(test, |value, test| if test > 0.0 { value } else { 0.0 })
+    }
+    #[inline(always)]
+    unsafe fn roughly_over(self, other: Self) -> Self {
+        self.zip(other, |a, b| a / b)
+    }
+    #[inline(always)]
     unsafe fn invert_roots<const K: usize>(values: &mut [Self; K]) {
         for value in values.iter_mut().flat_map(|values| &mut values.0) {
             *value = 1.0 / value.sqrt();
@@ -230,6 +242,20 @@ mod x86 {
             unsafe {
                 let beyond = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(_mm512_abs_pd(self.0), bound.0);
                 Self(_mm512_maskz_mul_pd(beyond, self.0, other.0))
+            }
+        }
+        #[inline(always)]
+        unsafe fn where_positive(self, test: Self) -> Self {
+            unsafe {
+                let positive = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(test.0, _mm512_setzero_pd());
+                Self(_mm512_maskz_mov_pd(positive, self.0))
+            }
+        }
+        #[inline(always)]
+        unsafe fn roughly_over(self, other: Self) -> Self {
+            unsafe {
+                let y = Self(_mm512_rcp14_pd(other.0));
+                self.times(y.plus(y, Self::splat(1.0).minus(other, y)))
             }
         }
         /// Fourteen bits, then the series of `1/√(1 − e)` to fifty-four.
@@ -420,6 +446,20 @@ mod x86 {
             }
         }
         #[inline(always)]
+        unsafe fn where_positive(self, test: Self) -> Self {
+            unsafe {
+                let zero = _mm256_setzero_pd();
+                let [a, b] = test.0.map(|test| _mm256_cmp_pd::<_CMP_GT_OQ>(test, zero));
+                Self([_mm256_and_pd(self.0[0], a), _mm256_and_pd(self.0[1], b)])
+            }
+        }
+        #[inline(always)]
+        unsafe fn roughly_over(self, other: Self) -> Self {
+            Self(unsafe {
+                [_mm256_div_pd(self.0[0], other.0[0]), _mm256_div_pd(self.0[1], other.0[1])]
+            })
+        }
+        #[inline(always)]
         unsafe fn invert_roots<const K: usize>(values: &mut [Self; K]) {
             unsafe {
                 let one = _mm256_set1_pd(1.0);
@@ -472,7 +512,7 @@ mod tests {
     use crate::lanes::{Level, dispatch};
     use crate::math::flat;
 
-    /// Where what is rounded to `f32` stands.
+    /// Where what is rounded to `f32` stands; the rough quotient is the last.
     const NARROW: usize = LANES;
 
     /// What every function makes of the same numbers.
@@ -498,7 +538,10 @@ mod tests {
             let mut narrow = [0.0; LANES];
             roots[0].narrow(&mut narrow);
             out.push(Line(narrow.map(f64::from)));
-            for value in [x, y, z, x.less(y), size, roots[0], y.size(), large, after] {
+            let chosen = x.where_positive(y.less(V::splat(-1.0)));
+            let rough = x.roughly_over(size);
+            for value in [x, y, z, x.less(y), size, roots[0], y.size(), large, after, chosen, rough]
+            {
                 let mut line = Line::default();
                 value.store(&mut line);
                 V::load(&line).store(&mut line);
@@ -536,7 +579,7 @@ mod tests {
                     points: &[Point], rows: &[u32; LANES], lines_mut: &mut Vec<Line>
                 ));
                 for (k, (value, plain)) in lines.iter().zip(&plain).enumerate() {
-                    let off = if k == NARROW { 1.2e-7 } else { 5e-16 };
+                    let off = if k == NARROW || k + 1 == lines.len() { 1.2e-7 } else { 5e-16 };
                     for (value, plain) in value.0.iter().zip(plain.0) {
                         assert!((value - plain).abs() <= off * plain.abs(), "{level:?} {k}");
                     }

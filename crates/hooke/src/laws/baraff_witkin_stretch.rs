@@ -34,6 +34,7 @@ impl Law<3, 5, 3> for BaraffWitkinStretch {
         length("weft", "length of the weft at rest, relative, b_v"),
     ];
     const PROXY: Proxy = Proxy::Bound;
+    const STRETCHES: bool = true;
 
     fn rest(x: [Point; 3]) -> Option<TriangleRest<f64>> {
         deformation::rest_of_triangle(x)
@@ -96,5 +97,9 @@ impl Law<3, 5, 3> for BaraffWitkinStretch {
 
     fn strain(x: [Point; 3], rest: [f64; 5]) -> Option<f64> {
         deformation::worst_stretch(&deformation::of_triangle(x, rest).map(|w| w.norm()))
+    }
+
+    fn limited(x: [Point; 3], rest: [f64; 5], range: [f64; 2]) -> Option<(f64, [Point; 3])> {
+        deformation::limited_triangle(x, rest, range)
     }
 }

@@ -10,7 +10,7 @@
 //! `(W_i − W_j)/(σ_i − σ_j)`. Each is graded on its own, which grades the whole.
 
 use super::Blocks;
-use crate::math::{Mat3, Point, Scalar, Svd, Vec3, scale_negative_part};
+use crate::math::{Mat3, Point, Scalar, Svd, Vec3, scale_negative_part, svd};
 use crate::model::mesh::{is_flat_tetrahedron, is_flat_triangle};
 
 /// The rest values of a tetrahedron: the inverse of `[X₁₀ X₂₀ X₃₀]` (1/m) by rows, and the volume (m³).
@@ -118,6 +118,31 @@ pub(super) fn is_inverted(x: [Point; 4], rest: TetrahedronRest<f64>) -> bool {
 pub(super) fn worst_stretch(sigma: &[f64]) -> Option<f64> {
     let further = |a: f64, b: f64| if b.abs() > a.abs() { b } else { a };
     sigma.iter().map(|value| value - 1.0).reduce(further)
+}
+
+/// How far the singular values of a triangle's F are outside `[least, most]`, and corners with those
+/// brought inside: `[x₁₀ x₂₀] = U clamp(Σ) Vᵀ [X₁₀ X₂₀]`.
+pub(super) fn limited_triangle(
+    x: [Point; 3],
+    rest: TriangleRest<f64>,
+    [least, most]: [f64; 2],
+) -> Option<(f64, [Point; 3])> {
+    let [r0, r1, r2, r3, _] = rest;
+    let determinant = r0 * r3 - r1 * r2;
+    if determinant == 0.0 || !x.iter().all(|corner| corner.is_finite()) {
+        return None;
+    }
+    let [a, b] = of_triangle(x, rest);
+    let f = svd(&Mat3::of_columns([a, b, Point::ZERO]));
+    let [s, t, _] = f.sigma;
+    let kept = [s, t].map(|sigma| sigma.clamp(least, most));
+    let excess = (s - kept[0]).abs().max((t - kept[1]).abs());
+    let ([u, v, _], axes) = (f.u.columns(), f.v.0);
+    let [a, b] = [0, 1].map(|j| u * (kept[0] * axes[j][0]) + v * (kept[1] * axes[j][1]));
+    let by = 1.0 / determinant;
+    let first = a * (r3 * by) - b * (r2 * by);
+    let second = b * (r0 * by) - a * (r1 * by);
+    Some((excess, [x[0], x[0] + first, x[0] + second]))
 }
 
 /// ∂²W/∂F² of an isotropic material, in the axes of the singular values. Pairs of axes are named by

@@ -123,6 +123,8 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     const STORE: Store = Store::Elastic;
     /// Whether elements are springs, `E = ½ k (|x_i − x_j| − l)²`: see [`Law::spring`].
     const SPRINGS: bool = false;
+    /// Whether elements have stretches that can be limited: see [`Law::limited`].
+    const STRETCHES: bool = false;
     /// Whether [`Law::inverted`] has a meaning.
     const INVERTS: bool = false;
 
@@ -228,6 +230,13 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
         false
     }
 
+    /// How far the principal stretches σ of an element (1: at rest) are outside `[least, most]`, and
+    /// corners with those brought inside, anywhere in space; for a law of [`Law::STRETCHES`]. `None`
+    /// where an element has no stretches.
+    fn limited(_x: [Point; N], _rest: [f64; R], _range: [f64; 2]) -> Option<(f64, [Point; N])> {
+        None
+    }
+
     /// The relative stretch of an element, where that has a meaning.
     fn strain(_x: [Point; N], _rest: [f64; R]) -> Option<f64> {
         None
@@ -275,6 +284,8 @@ pub struct LawInfo {
     pub store: Store,
     /// Whether its elements are springs between two corners.
     pub springs: bool,
+    /// Whether its elements have stretches that can be limited.
+    pub stretches: bool,
     /// An empty batch of this law.
     pub batch: fn() -> Box<dyn Elements>,
     /// The law's type: two laws of one name are still two.
@@ -297,6 +308,7 @@ where
         proxy: L::PROXY,
         store: L::STORE,
         springs: L::SPRINGS && N == 2,
+        stretches: L::STRETCHES,
         batch: || Box::new(Batch::<L, N, R, P>::new()),
         identity: TypeId::of::<L>,
     }
@@ -315,6 +327,7 @@ pub const fn stencil_info<S: Stencil>() -> LawInfo {
         proxy: Proxy::Bound,
         store: Store::Elastic,
         springs: false,
+        stretches: false,
         batch: || Box::new(StencilBatch::<S>::new()),
         identity: TypeId::of::<S>,
     }

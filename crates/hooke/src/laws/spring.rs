@@ -25,6 +25,7 @@ impl Law<2, 1, 1> for Spring {
     }];
     const PROXY: Proxy = Proxy::Bound;
     const SPRINGS: bool = true;
+    const STRETCHES: bool = true;
 
     fn rest([a, b]: [Point; 2]) -> Option<[f64; 1]> {
         Some([(a - b).norm()])
@@ -96,6 +97,24 @@ impl Law<2, 1, 1> for Spring {
 
     fn proxy(_: [f64; 1], [k]: [f64; 1]) -> [[f64; 2]; 2] {
         [[k, -k], [-k, k]]
+    }
+
+    fn limited(
+        [a, b]: [Point; 2],
+        [l]: [f64; 1],
+        [least, most]: [f64; 2],
+    ) -> Option<(f64, [Point; 2])> {
+        let (along, length) = (a - b, (a - b).norm());
+        if l == 0.0 {
+            return None;
+        }
+        // Without a direction there is nowhere to go.
+        if length == 0.0 {
+            return Some((least, [a, b]));
+        }
+        let stretch = length / l;
+        let kept = stretch.clamp(least, most);
+        Some(((stretch - kept).abs(), [b + along * (kept / stretch), b]))
     }
 
     fn strain([a, b]: [Point; 2], [l]: [f64; 1]) -> Option<f64> {

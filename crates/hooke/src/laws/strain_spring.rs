@@ -22,6 +22,7 @@ impl Law<2, 1, 1> for StrainSpring {
     }];
     const PROXY: Proxy = Proxy::Bound;
     const SPRINGS: bool = true;
+    const STRETCHES: bool = true;
 
     fn rest(x: [Point; 2]) -> Option<[f64; 1]> {
         Spring::rest(x).filter(|[l]| *l > 0.0)
@@ -65,6 +66,10 @@ impl Law<2, 1, 1> for StrainSpring {
 
     fn proxy([l]: [f64; 1], [y]: [f64; 1]) -> [[f64; 2]; 2] {
         Spring::proxy([l], [y / l])
+    }
+
+    fn limited(x: [Point; 2], rest: [f64; 1], range: [f64; 2]) -> Option<(f64, [Point; 2])> {
+        Spring::limited(x, rest, range)
     }
 
     fn strain(x: [Point; 2], rest: [f64; 1]) -> Option<f64> {

@@ -36,6 +36,7 @@ impl Law<3, 5, 3> for StvkMembrane {
         },
     ];
     const PROXY: Proxy = Proxy::Estimate;
+    const STRETCHES: bool = true;
 
     fn rest(x: [Point; 3]) -> Option<TriangleRest<f64>> {
         deformation::rest_of_triangle(x)
@@ -111,5 +112,9 @@ impl Law<3, 5, 3> for StvkMembrane {
         let [a, b] = deformation::of_triangle(x, rest);
         let f = svd(&Mat3::of_columns([a, b, Point::ZERO]));
         deformation::worst_stretch(&f.sigma[..2])
+    }
+
+    fn limited(x: [Point; 3], rest: [f64; 5], range: [f64; 2]) -> Option<(f64, [Point; 3])> {
+        deformation::limited_triangle(x, rest, range)
     }
 }

@@ -3,7 +3,7 @@
 use crate::dampers::Frozen;
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
-use crate::model::{Gather, Model};
+use crate::model::{Colours, Gather, Joints, Model, Vertex};
 use crate::report::StepReport;
 use crate::team::Team;
 
@@ -27,14 +27,7 @@ impl Dissipation {
         self.frozen = vec![Frozen::NONE; count];
         self.corner_values = vec![Point::ZERO; 3 * count];
         self.strength = vec![0.0; model.particles()];
-        // Unused corners repeat the first with weight zero, so three slots per damper suffice.
-        let owners = model.dampers().iter().flat_map(|batch| {
-            (0..batch.len()).flat_map(move |damper| {
-                let corners = batch.corners(damper);
-                (0..3).map(move |k| *corners.get(k).unwrap_or(&corners[0]))
-            })
-        });
-        self.gather = Gather::new(model.particles(), owners);
+        self.gather = Gather::new(model.particles(), owners(model));
         self.prepared = Some(model.versions().symbolic());
     }
 
@@ -142,6 +135,36 @@ impl Dissipation {
         }
     }
 
+    /// Which dampers meet at each vertex, for [`Dissipation::vertices`].
+    pub(crate) fn joints(model: &Model, colours: &Colours) -> Joints {
+        Joints::new(colours, owners(model))
+    }
+
+    /// Adds gradient (N) and diagonal block (N/m) of `h D((x−b)/h)` at each vertex, for the slots
+    /// from `first` on; `v(i) = (x_i − b_i)/h`.
+    pub(crate) fn vertices(
+        &self,
+        v: impl Fn(usize) -> Point + Sync,
+        h: f64,
+        joints: &Joints,
+        first: usize,
+        out: &mut [Vertex],
+        team: &Team,
+    ) {
+        team.for_each(out, |start, part| {
+            for (slot, vertex) in (first + start..).zip(part) {
+                for corner in joints.at(slot) {
+                    let damper = &self.frozen[corner / 3];
+                    let weight = damper.weights[corner % 3];
+                    if weight != 0.0 {
+                        vertex.gradient += damper.matrix * damper.relative(&v) * weight;
+                        vertex.block += damper.matrix * (weight * weight / h);
+                    }
+                }
+            }
+        });
+    }
+
     /// Where every damper's blocks stand in a matrix.
     pub(crate) fn slots(model: &Model, matrix: &Matrix<Mat3>) -> Vec<[u32; 9]> {
         let mut slots = Vec::new();
@@ -156,4 +179,14 @@ impl Dissipation {
         }
         slots
     }
+}
+
+/// The particles of all dampers, three each: unused corners repeat the first with weight zero.
+fn owners(model: &Model) -> impl Iterator<Item = u32> + Clone {
+    model.dampers().iter().flat_map(|batch| {
+        (0..batch.len()).flat_map(move |damper| {
+            let corners = batch.corners(damper);
+            (0..3).map(move |k| *corners.get(k).unwrap_or(&corners[0]))
+        })
+    })
 }

@@ -5,6 +5,7 @@
 
 mod bdf2;
 mod beta;
+mod chebyshev;
 mod constrained;
 mod dissipation;
 mod explicit;
@@ -22,10 +23,13 @@ mod saddle;
 mod start;
 mod symplectic_euler;
 mod system;
+mod vbd;
 mod velocity_verlet;
+mod vertices;
 
 pub use bdf2::Bdf2;
 pub use beta::{Beta, BetaSettings};
+pub use chebyshev::VbdAccelerator;
 pub use constrained::{Constrained, ConstrainedSettings};
 pub use forward_euler::ForwardEuler;
 pub use implicit_midpoint::ImplicitMidpoint;
@@ -36,6 +40,7 @@ pub use rk4::Rk4;
 pub use start::Start;
 pub use symplectic_euler::{SymplecticEuler, SymplecticEulerSettings};
 pub use system::Projection;
+pub use vbd::{Vbd, VbdSettings};
 pub use velocity_verlet::VelocityVerlet;
 
 pub(crate) use dissipation::Dissipation;
@@ -264,6 +269,7 @@ pub const METHODS: &[MethodInfo] = &[
     entry::<Bdf2>("bdf2", &[], bdf2::FACTS),
     entry::<QuasiNewton>("quasi-newton", &["fast-mass-spring"], quasi_newton::FACTS),
     entry::<Constrained>("constrained", &["constrained-dynamics"], constrained::FACTS),
+    entry::<Vbd>("vbd", &["vertex-block-descent"], vbd::FACTS),
 ];
 
 /// The method of a name or alias.

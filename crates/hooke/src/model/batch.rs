@@ -3,7 +3,7 @@
 //! A [`Batch`] is compiled once per law; a method sees it as [`Elements`], one virtual call per
 //! walk and none inside a loop.
 
-use super::{Gather, Invalid, Rows, invalid};
+use super::{Gather, Inertia, Invalid, Joints, Rows, Vertex, invalid};
 use crate::laws::{Law, LawInfo, Param, Row, info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
@@ -80,6 +80,18 @@ pub trait Elements: Send + Sync {
     fn hessian(&self, at: At<'_>, keep: f64, slots: &[u32], matrix: &mut Matrix<Mat3>);
     /// The slots of every element's blocks, row by row.
     fn slots(&self, matrix: &Matrix<Mat3>, out: &mut Vec<u32>);
+    /// Adds what the elements at each vertex say about it, for the slots from `first` on.
+    fn vertices(&self, at: At<'_>, joints: &Joints, first: usize, out: &mut [Vertex], team: &Team);
+    /// Adds to each vertex that is `moving` the energy of its elements alone.
+    fn vertex_energies(
+        &self,
+        at: At<'_>,
+        joints: &Joints,
+        first: usize,
+        moving: &[bool],
+        out: &mut [Vertex],
+        team: &Team,
+    );
     /// Calls `each(corners, proxy)` with the proxy by rows.
     fn proxies(&self, each: &mut dyn FnMut(&[u32], &[f64]));
     /// The first rigid element, which has rows but no energy.
@@ -96,6 +108,12 @@ pub trait Elements: Send + Sync {
         slots: &[u32],
         matrix: &mut Matrix<Mat3>,
     );
+    /// How far (in σ) the element stretched or compressed most is outside `[least, most]`.
+    fn excess(&self, x: &[Point], range: [f64; 2]) -> f64;
+    /// Projects the elements outside `[least, most]`, one after the other. Returns how far outside
+    /// the worst of them was when it was met.
+    fn limit(&self, x: &mut [Point], inertia: Inertia<'_>, range: [f64; 2], backwards: bool)
+    -> f64;
     /// The constraints of an element.
     fn rows(&self, element: usize, at: At<'_>) -> Vec<RowView>;
 }
@@ -360,6 +378,47 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
         }
     }
 
+    fn vertices(&self, at: At<'_>, joints: &Joints, first: usize, out: &mut [Vertex], team: &Team) {
+        team.for_each(out, |start, part| {
+            for (slot, vertex) in (first + start..).zip(part) {
+                for corner in joints.at(slot) {
+                    let (e, a) = (corner / N, corner % N);
+                    let (x, rest) = (self.x(e, at.x), self.rest(e, at.places));
+                    let material = self.material(e);
+                    let energy = L::energy(x, rest, material);
+                    let gradient = L::gradient(x, rest, material);
+                    vertex.energy += energy;
+                    vertex.size += energy.abs();
+                    for (g, x) in gradient.iter().zip(x) {
+                        vertex.size += g.norm() * x.norm();
+                    }
+                    vertex.gradient += gradient[a];
+                    vertex.block += L::hessian(x, rest, material, 1.0)[a][a];
+                }
+            }
+        });
+    }
+
+    fn vertex_energies(
+        &self,
+        at: At<'_>,
+        joints: &Joints,
+        first: usize,
+        moving: &[bool],
+        out: &mut [Vertex],
+        team: &Team,
+    ) {
+        team.for_each(out, |start, part| {
+            for (k, vertex) in (start..).zip(part).filter(|(k, _)| moving[*k]) {
+                for corner in joints.at(first + k) {
+                    let e = corner / N;
+                    let rest = self.rest(e, at.places);
+                    vertex.energy += L::energy(self.x(e, at.x), rest, self.material(e));
+                }
+            }
+        });
+    }
+
     fn proxies(&self, each: &mut dyn FnMut(&[u32], &[f64])) {
         for (e, corners) in self.corners.iter().enumerate() {
             let proxy = L::proxy(self.rest[e], self.material(e));
@@ -403,6 +462,38 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
                 values[slot as usize] += *block;
             }
         }
+    }
+
+    fn excess(&self, x: &[Point], range: [f64; 2]) -> f64 {
+        let mut worst = 0.0;
+        for e in (0..self.len()).take_while(|_| L::STRETCHES) {
+            if let Some((excess, _)) = L::limited(self.x(e, x), self.rest[e], range)
+                && excess > worst
+            {
+                worst = excess;
+            }
+        }
+        worst
+    }
+
+    fn limit(
+        &self,
+        x: &mut [Point],
+        inertia: Inertia<'_>,
+        range: [f64; 2],
+        backwards: bool,
+    ) -> f64 {
+        let (mut worst, count) = (0.0, if L::STRETCHES { self.len() } else { 0 });
+        for k in 0..count {
+            let e = if backwards { count - 1 - k } else { k };
+            if let Some((excess, shape)) = L::limited(self.x(e, x), self.rest[e], range)
+                && excess > 0.0
+            {
+                worst = if excess > worst { excess } else { worst };
+                inertia.settle(self.corners[e], shape, x);
+            }
+        }
+        worst
     }
 
     fn rows(&self, element: usize, at: At<'_>) -> Vec<RowView> {

@@ -32,13 +32,17 @@ impl Gather {
         Self { starts, slots }
     }
 
+    /// The corner values of particle i.
+    #[inline]
+    pub(crate) fn of(&self, i: usize) -> &[u32] {
+        &self.slots[self.starts[i] as usize..self.starts[i + 1] as usize]
+    }
+
     /// `out[i] += Σ values` of particle i.
     pub(crate) fn add(&self, values: &[Point], out: &mut [Point], team: &Team) {
         team.for_each(out, |first, chunk| {
             for (k, sum) in chunk.iter_mut().enumerate() {
-                let i = first + k;
-                let own = self.starts[i] as usize..self.starts[i + 1] as usize;
-                for &slot in &self.slots[own] {
+                for &slot in self.of(first + k) {
                     *sum += values[slot as usize];
                 }
             }

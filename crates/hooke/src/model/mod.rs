@@ -2,10 +2,12 @@
 //! by edits only; every edit advances a version, so that a method redoes the least.
 
 mod batch;
+mod colours;
 mod damping;
 mod forces;
 mod gather;
 pub mod grid;
+mod limit;
 mod locking;
 pub mod mesh;
 mod motion;
@@ -17,11 +19,13 @@ mod rows;
 pub mod solid;
 mod stencil;
 pub mod surface;
+mod vertices;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
 pub use damping::{DamperBatch, Dampers};
 pub use forces::{Air, Ether, Gust};
 pub use grid::{Diagonals, Grid};
+pub use limit::{Inertia, StrainLimit, SweepOrder};
 pub use locking::Locking;
 pub use mesh::{TetrahedronMesh, TriangleMesh};
 pub use motion::{Interpolation, Motion, Track, Turn};
@@ -31,9 +35,11 @@ pub use rope::Rope;
 pub use rows::Rows;
 pub use solid::{Ball, Block, Solid, Torus};
 pub use stencil::StencilBatch;
+pub use vertices::{Joints, Vertex};
 
+pub(crate) use colours::Colours;
 pub(crate) use gather::Gather;
-pub(crate) use net::{Axes, Net, SingleNet};
+pub(crate) use net::{Axes, Neighbourhood, Net, Proposal, SingleNet, VertexNet};
 
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Rod, Spring, StrainSpring};
@@ -160,6 +166,7 @@ pub struct Model {
     ether: Option<Ether>,
     air: Air,
     obstacles: Vec<Obstacle>,
+    limit: Option<StrainLimit>,
     versions: Versions,
 }
 

@@ -5,7 +5,7 @@
 //! `½ k |Σ w_j x_j|²` is the same for every stencil, so its walks are written here once.
 
 use super::batch::{At, ElementView, Elements, GatherOf, RowView, check_material};
-use super::{Invalid, Rows, invalid};
+use super::{Inertia, Invalid, Joints, Rows, Vertex, invalid};
 use crate::laws::{LawInfo, Stencil, stencil_info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
@@ -209,6 +209,46 @@ impl<S: Stencil> Elements for StencilBatch<S> {
         }
     }
 
+    fn vertices(&self, at: At<'_>, joints: &Joints, first: usize, out: &mut [Vertex], team: &Team) {
+        team.for_each(out, |start, part| {
+            for (slot, vertex) in (first + start..).zip(part) {
+                for corner in joints.at(slot) {
+                    let e = self.starts.partition_point(|&start| start <= corner) - 1;
+                    let (k, w) = (self.stiffness(e), self.weights[corner]);
+                    let sum = self.sum(e, at.x);
+                    let energy = 0.5 * k * sum.norm2();
+                    vertex.energy += energy;
+                    vertex.size += energy;
+                    for slot in self.range(e) {
+                        let x = at.x[self.corners[slot] as usize];
+                        vertex.size += k * sum.norm() * self.weights[slot].abs() * x.norm();
+                    }
+                    vertex.gradient += sum * (k * w);
+                    vertex.block += Mat3::diagonal(k * w * w);
+                }
+            }
+        });
+    }
+
+    fn vertex_energies(
+        &self,
+        at: At<'_>,
+        joints: &Joints,
+        first: usize,
+        moving: &[bool],
+        out: &mut [Vertex],
+        team: &Team,
+    ) {
+        team.for_each(out, |start, part| {
+            for (k, vertex) in (start..).zip(part).filter(|(k, _)| moving[*k]) {
+                for corner in joints.at(first + k) {
+                    let e = self.starts.partition_point(|&start| start <= corner) - 1;
+                    vertex.energy += 0.5 * self.stiffness(e) * self.sum(e, at.x).norm2();
+                }
+            }
+        });
+    }
+
     fn proxies(&self, each: &mut dyn FnMut(&[u32], &[f64])) {
         let mut proxy = Vec::new();
         for e in 0..self.len() {
@@ -240,6 +280,15 @@ impl<S: Stencil> Elements for StencilBatch<S> {
 
     // The constraints are linear.
     fn geometric(&self, _: At<'_>, _: &[f64], _: f64, _: &[u32], _: &mut Matrix<Mat3>) {}
+
+    // A stencil has no stretch.
+    fn excess(&self, _: &[Point], _: [f64; 2]) -> f64 {
+        0.0
+    }
+
+    fn limit(&self, _: &mut [Point], _: Inertia<'_>, _: [f64; 2], _: bool) -> f64 {
+        0.0
+    }
 
     fn rows(&self, element: usize, at: At<'_>) -> Vec<RowView> {
         let (sum, compliance) = (self.sum(element, at.x), 1.0 / self.stiffness(element));

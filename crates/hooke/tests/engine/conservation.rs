@@ -37,6 +37,7 @@ fn momenta() {
         ("implicit-midpoint", None),
         ("newton", Some(0.008441919837338156)),
         ("quasi-newton", Some(0.008441919837338156)),
+        ("vbd", Some(0.008441919837338156)),
         ("rk4", Some(7.445359773150528e-08)),
     ];
     for (name, drift) in drifts {

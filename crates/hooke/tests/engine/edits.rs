@@ -84,12 +84,13 @@ fn forces_need_no_factorisation_and_values_a_numeric_one() {
 #[test]
 fn methods_switch_while_running() {
     let mut simulation = Simulation::new(cloth(6), "newton", 0.005).unwrap();
-    for name in names().filter(|&name| name != "forward-euler") {
+    let others: Vec<_> = names().filter(|&name| name != "forward-euler").collect();
+    for name in &others {
         simulation.set_method(method(name, &[])).unwrap();
         run(&mut simulation, 5);
         assert!(simulation.report().energy.total().is_finite());
     }
-    assert_eq!(simulation.state().step, 5 * (names().count() as u64 - 1));
+    assert_eq!(simulation.state().step, 5 * others.len() as u64);
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn the_textbook_iteration_fails_where_the_safeguarded_one_converges() {
 #[test]
 fn what_rests_stays_at_rest_for_any_iteration_count() {
     // A mass hanging from a spring in balance.
-    for name in ["newton", "quasi-newton", "implicit-midpoint"] {
+    for name in ["newton", "quasi-newton", "vbd", "implicit-midpoint"] {
         for iterations in ["0", "1", "3"] {
             let mut model = Model::new();
             model.set_gravity(p(0.0, -10.0, 0.0)).unwrap();
@@ -128,7 +128,7 @@ fn a_fall_is_followed_without_iterations() {
 
 #[test]
 fn iteration_caps_are_honest() {
-    for name in ["newton", "quasi-newton"] {
+    for name in ["newton", "quasi-newton", "vbd"] {
         let (model, state) = crumpled(8);
         let settings = [("iterations", "1"), ("tolerance", "1e-12")];
         let mut simulation = simulation(model, method(name, &settings), 1.0 / 30.0, state);
@@ -198,7 +198,7 @@ fn conjugate_gradients_with_tolerance_zero_still_step() {
 fn numbers_beyond_the_finite_are_no_convergence() {
     let mut model = cloth(3);
     model.set_gravity(p(0.0, -1e170, 0.0)).unwrap();
-    for name in ["newton", "quasi-newton"] {
+    for name in ["newton", "quasi-newton", "vbd"] {
         let mut model = cloth(3);
         model.set_gravity(p(0.0, -1e170, 0.0)).unwrap();
         let mut simulation = Simulation::new(model, name, 0.01).unwrap();

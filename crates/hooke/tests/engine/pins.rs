@@ -16,7 +16,7 @@ fn hanging(mass: f64) -> Model {
 
 #[test]
 fn the_reaction_carries_the_weight() {
-    for name in ["newton", "quasi-newton", "bdf2", "linearised-backward-euler", "beta"] {
+    for name in ["newton", "quasi-newton", "vbd", "bdf2", "linearised-backward-euler", "beta"] {
         let mut model = hanging(2.0);
         model.pin_at_rest(0).unwrap();
         let drag = hooke::dampers::find("drag").unwrap();
@@ -42,7 +42,7 @@ fn the_reaction_carries_the_weight() {
 #[test]
 fn the_sag_is_right_with_pins_eliminated() {
     // Solving with pins free and resetting them gives 1 + 2kh²/m times the sag.
-    for name in ["newton", "quasi-newton"] {
+    for name in ["newton", "quasi-newton", "vbd"] {
         let mut model = hanging(2.0);
         model.pin_at_rest(0).unwrap();
         let mut simulation = Simulation::with_method(model, exact(name), 0.5).unwrap();
@@ -114,7 +114,7 @@ fn force_cancellation_where_it_fits() {
                 assert!(refusal.0.contains("pcg-filtered"), "{refusal}");
                 method(name, &[("solver", "pcg-filtered"), ("cg_tolerance", "1e-13")])
             }
-            "quasi-newton" | "constrained" => {
+            "quasi-newton" | "constrained" | "vbd" => {
                 let refusal = Simulation::new(model, name, 1e-3).err().unwrap();
                 assert!(refusal.0.contains("elimination"), "{refusal}");
                 continue;

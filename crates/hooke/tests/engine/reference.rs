@@ -214,6 +214,24 @@ fn fast_mass_spring_iterates() {
 }
 
 #[test]
+fn vertex_block_descent_ends_where_newton_does() {
+    for (name, expected) in
+        [("ie_grid3x3_step1", "positions"), ("pd_grid3x3", "positions_converged")]
+    {
+        let case = read(name);
+        let h = number(&case["inputs"]["dt"]);
+        for accelerator in ["none", "chebyshev"] {
+            let (model, state) = network(&case["inputs"]);
+            let settings =
+                [("tolerance", "0"), ("iterations", "20000"), ("accelerator", accelerator)];
+            let mut simulation = simulation(model, method("vbd", &settings), h, state);
+            run(&mut simulation, 1);
+            close(&simulation.state().positions, &case["outputs"][expected], 1e-9, name);
+        }
+    }
+}
+
+#[test]
 fn penalty_pins_approach_elimination() {
     let case = read("pin_penalty_limit_grid3x3");
     let h = number(&case["inputs"]["dt"]);
@@ -319,6 +337,7 @@ fn projectile_under_every_method() {
         ("backward_euler", "linearised-backward-euler"),
         ("backward_euler", "beta"),
         ("pbd_xpbd_vbd_pd", "quasi-newton"),
+        ("pbd_xpbd_vbd_pd", "vbd"),
         ("implicit_midpoint", "implicit-midpoint"),
         ("rk4", "rk4"),
         ("rk4", "velocity-verlet"),
@@ -362,6 +381,7 @@ fn spring_pendulum_under_every_method() {
         ("symplectic_euler", "symplectic-euler"),
         ("backward_euler", "newton"),
         ("backward_euler", "quasi-newton"),
+        ("backward_euler", "vbd"),
         ("backward_euler_linearised", "linearised-backward-euler"),
         ("velocity_verlet", "velocity-verlet"),
         ("implicit_midpoint", "implicit-midpoint"),

@@ -7,8 +7,10 @@
 
 mod layout;
 mod single;
+mod vertices;
 
 pub(crate) use single::SingleNet;
+pub(crate) use vertices::{Neighbourhood, Proposal, VertexNet};
 
 use super::Model;
 use crate::kernels::Kernels;
@@ -87,8 +89,15 @@ impl Net {
             return;
         }
         let (all, laws) = springs(model);
-        let (layout, springs) = Layout::new(model.particles(), &all);
-        (self.layout, self.laws, self.level) = (layout, laws, Level::of(kernels));
+        self.lay_out(model.particles(), &all, kernels);
+        self.laws = laws;
+        self.fitted = wanted;
+    }
+
+    /// Lays these springs between `particles` out in lines.
+    fn lay_out(&mut self, particles: usize, all: &[Joined], kernels: Kernels) {
+        let (layout, springs) = Layout::new(particles, all);
+        (self.layout, self.level) = (layout, Level::of(kernels));
         for lines in [&mut self.stiffness, &mut self.length] {
             lines.clear();
             lines.resize(self.layout.partner.len(), Line::default());
@@ -110,7 +119,6 @@ impl Net {
             let lengths = self.length[counted].iter().map(|line| Line(line.0.map(inverse)));
             self.inverse_length.extend(lengths);
         }
-        self.fitted = wanted;
     }
 
     /// The instructions that compute.

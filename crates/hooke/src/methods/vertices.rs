@@ -1,0 +1,228 @@
+//! The vertices of a model in the order of their colours, and sweeps over them: every vertex moves
+//! once, those of one colour at the same time.
+
+use super::objective::Objective;
+use super::{Dissipation, World};
+use crate::kernels::Kernels;
+use crate::lanes::double::{LANES, Line};
+use crate::math::{Mat3, Point, scale_negative_part};
+use crate::model::{At, Colours, Joints, Model, Neighbourhood, Proposal, Vertex, VertexNet};
+use crate::team::Team;
+use std::ops::Range;
+
+/// The vertices in the order of their colours, with all that a sweep needs.
+#[derive(Default)]
+pub(crate) struct Vertices {
+    prepared: Option<[u64; 3]>,
+    colours: Colours,
+    net: VertexNet,
+    /// The corners at each vertex, for each batch that is not of springs.
+    joints: Vec<(usize, Joints)>,
+    damped: Option<Joints>,
+    /// Where they are (m).
+    pub(crate) x: Vec<Point>,
+    y: Vec<Point>,
+    inertia: Vec<Line>,
+    free: Vec<[Line; 3]>,
+    moved: Vec<Point>,
+    dampers: Vec<Vertex>,
+    others: Vec<Vertex>,
+    there: Vec<Vertex>,
+    proposals: Vec<Proposal>,
+    moving: Vec<bool>,
+}
+
+impl Vertices {
+    /// Makes ready for a model.
+    pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
+        let changed = self.colours.fit(model);
+        self.net.fit(model, &self.colours, kernels);
+        if !changed && self.prepared == Some(model.versions().elements()) {
+            return;
+        }
+        let batches = model.elements().iter().enumerate();
+        self.joints = batches
+            .filter(|(_, batch)| !batch.law().springs)
+            .map(|(k, batch)| (k, Joints::of(&self.colours, batch.as_ref())))
+            .collect();
+        let damped = model.dampers().iter().any(|batch| !batch.is_empty());
+        self.damped = damped.then(|| Dissipation::joints(model, &self.colours));
+        let slots = self.colours.len();
+        for points in [&mut self.x, &mut self.y] {
+            points.clear();
+            points.resize(slots, Point::ZERO);
+        }
+        self.inertia.clear();
+        self.inertia.resize(slots / LANES, Line([1.0; LANES]));
+        self.free.clear();
+        self.free.resize(slots / LANES, [Line([1.0; LANES]); 3]);
+        let largest = self.colours.ranges().iter().map(Range::len).max().unwrap_or(0);
+        self.moved.resize(largest, Point::ZERO);
+        self.dampers.resize(if damped { largest } else { 0 }, Vertex::default());
+        let others = if self.joints.is_empty() { 0 } else { largest };
+        for vertices in [&mut self.others, &mut self.there] {
+            vertices.resize(others, Vertex::default());
+        }
+        self.proposals.resize(others, Proposal::default());
+        self.moving.resize(others, false);
+        self.prepared = Some(model.versions().elements());
+    }
+
+    /// Starts a solve at `x`.
+    pub(crate) fn begin(&mut self, world: World<'_>, g: &Objective, x: &[Point]) {
+        let by = 1.0 / (g.h * g.h);
+        self.colours.spread(x, &mut self.x);
+        self.colours.spread(&g.y, &mut self.y);
+        for (i, (m, fixed)) in world.model.masses().iter().zip(world.model.fixed()).enumerate() {
+            let slot = self.colours.slot(i as u32) as usize;
+            let (group, lane) = (slot / LANES, slot % LANES);
+            self.inertia[group].0[lane] = m * by;
+            for axis in 0..3 {
+                self.free[group][axis].0[lane] = if fixed[axis] { 0.0 } else { 1.0 };
+            }
+        }
+    }
+
+    /// Visits every vertex once. Dampers and elements that are no springs look at `x`, which is kept
+    /// up to date for them. Returns the norm (N) of the gradients that the vertices saw.
+    pub(crate) fn sweep(&mut self, world: World<'_>, g: &Objective, x: &mut [Point]) -> f64 {
+        let mut squares = 0.0;
+        for colour in 0..self.colours.ranges().len() {
+            let range = self.colours.ranges()[colour].clone();
+            if let Some(joints) = &self.damped {
+                let vertices = &mut self.dampers[..range.len()];
+                vertices.fill(Vertex::default());
+                let velocity = |i: usize| (x[i] - g.base[i]) * (1.0 / g.h);
+                let first = range.start;
+                g.dissipation.vertices(velocity, g.h, joints, first, vertices, world.team);
+            }
+            squares += if self.joints.is_empty() {
+                self.descend(world, range.clone())
+            } else {
+                self.descend_together(world, g, range.clone(), x)
+            };
+            if self.damped.is_some() || !self.joints.is_empty() {
+                self.show(range, x);
+            }
+        }
+        squares.sqrt()
+    }
+
+    /// What the vertices of a colour are moved in.
+    fn around<'a>(&'a self, range: &Range<usize>, others: &'a [Vertex]) -> Neighbourhood<'a> {
+        let Self { x, y, inertia, free, dampers, .. } = self;
+        Neighbourhood { x, y, inertia, free, dampers, others, first: range.start }
+    }
+
+    /// Moves the vertices of a colour that have springs and dampers only.
+    fn descend(&mut self, world: World<'_>, range: Range<usize>) -> f64 {
+        let mut moved = std::mem::take(&mut self.moved);
+        let part = &mut moved[..range.len()];
+        let around = self.around(&range, &[]);
+        let squares = world
+            .team
+            .sum_each(part, |start, part| self.net.descend(around, range.start + start, part));
+        self.x[range].copy_from_slice(part);
+        self.moved = moved;
+        squares
+    }
+
+    /// Moves the vertices of a colour that have other elements, too.
+    fn descend_together(
+        &mut self,
+        world: World<'_>,
+        g: &Objective,
+        range: Range<usize>,
+        x: &mut [Point],
+    ) -> f64 {
+        let World { model, team, .. } = world;
+        let count = range.len();
+        let mut others = std::mem::take(&mut self.others);
+        let mut proposals = std::mem::take(&mut self.proposals);
+        let (said, steps) = (&mut others[..count], &mut proposals[..count]);
+        said.fill(Vertex::default());
+        for (batch, joints) in &self.joints {
+            model.elements()[*batch].vertices(g.at(x), joints, range.start, said, team);
+        }
+        team.for_each(said, |_, part| part.iter_mut().for_each(drop_negative));
+        let squares = {
+            let around = self.around(&range, said);
+            team.sum_each(steps, |start, part| self.net.propose(around, range.start + start, part))
+        };
+        self.moving[..count].fill(true);
+        for round in 0..=ROUNDS {
+            for (k, step) in steps.iter().enumerate().filter(|(k, _)| self.moving[*k]) {
+                if let Some(i) = self.colours.particle(range.start + k) {
+                    x[i] = self.x[range.start + k] + step.step;
+                }
+            }
+            self.look(model, g.at(x), range.start, count, team);
+            let mut any = false;
+            for (k, step) in steps.iter_mut().enumerate() {
+                if !self.moving[k] {
+                    continue;
+                }
+                let (before, after) = (&said[k], &self.there[k]);
+                let change = step.change + (after.energy - before.energy);
+                let noise = NOISE * before.size;
+                let falls = change <= noise;
+                self.moving[k] = !falls;
+                if !falls {
+                    step.step = if round < ROUNDS { step.step * 0.5 } else { Point::ZERO };
+                    any = true;
+                }
+            }
+            if !any {
+                break;
+            }
+            let around = self.around(&range, said);
+            team.for_each(steps, |start, part| self.net.change(around, range.start + start, part));
+        }
+        for (x, step) in self.x[range].iter_mut().zip(&*steps) {
+            *x += step.step;
+        }
+        (self.others, self.proposals) = (others, proposals);
+        squares
+    }
+
+    /// The energies of other elements at `at`, for the vertices that still move.
+    fn look(&mut self, model: &Model, at: At<'_>, first: usize, count: usize, team: &Team) {
+        let there = &mut self.there[..count];
+        there.fill(Vertex::default());
+        let moving = &self.moving[..count];
+        for (batch, joints) in &self.joints {
+            model.elements()[*batch].vertex_energies(at, joints, first, moving, there, team);
+        }
+    }
+
+    /// Writes where the vertices of a colour are to `x`.
+    fn show(&self, range: Range<usize>, x: &mut [Point]) {
+        for slot in range {
+            if let Some(i) = self.colours.particle(slot) {
+                x[i] = self.x[slot];
+            }
+        }
+    }
+
+    /// Writes where all vertices are to `x`.
+    pub(crate) fn collect(&self, x: &mut [Point]) {
+        self.colours.collect(&self.x, x);
+    }
+}
+
+/// How often a step is halved before it is not taken at all.
+const ROUNDS: u32 = 20;
+
+/// Differences of energies, relative to [`Vertex::size`], that rounding hides.
+const NOISE: f64 = 8.0 * f64::EPSILON;
+
+/// Makes the block positive semidefinite.
+fn drop_negative(vertex: &mut Vertex) {
+    let block = vertex.block;
+    let safe = block + Mat3::diagonal(1e-12 * (0..3).map(|k| block.0[k][k].abs()).sum::<f64>());
+    if safe.cholesky().is_none() {
+        let mut blocks = [[block]];
+        scale_negative_part(&mut blocks, 0.0);
+        vertex.block = blocks[0][0];
+    }
+}

@@ -1,0 +1,163 @@
+//! Vertex block descent: the minimum is Newton's, and g never rises on the way.
+
+use crate::common::*;
+use hooke::laws::{self, LawInfo};
+use hooke::model::{Motion, SpringDamping, SpringFamily, Stiffness};
+use hooke::{End, Grid, Kernels, Model, Simulation, State};
+
+/// Six particles with two elements of a law, a weak spring to the ground, and a lively start.
+fn with_law(law: &LawInfo) -> (Model, State) {
+    let mut model = Model::new();
+    let at = [
+        p(0.0, 0.0, 0.0),
+        p(1.0, 0.1, 0.0),
+        p(0.2, 0.9, 0.1),
+        p(0.3, 0.2, 1.1),
+        p(1.1, 0.8, 0.9),
+        p(-0.4, 1.2, 0.8),
+    ];
+    // Bending is told from flat hinges.
+    let bending = law.name.contains("bending");
+    for (k, x) in at.into_iter().enumerate() {
+        let x = match (bending, k) {
+            (true, 3) => p(0.6, -0.8, 0.0),
+            (true, _) => p(x.x, x.y, 0.0),
+            (false, _) => x,
+        };
+        model.add_particle(x, 1.0 + 0.2 * k as f64).unwrap();
+    }
+    let material: Vec<f64> = law.params.iter().map(|param| param.default).collect();
+    let place = model.add_place(Motion::still(p(0.4, -0.3, 0.2))).unwrap();
+    for first in 0..2u32 {
+        let corners: Vec<u32> = (first..first + law.corners as u32).collect();
+        let mut rest = vec![0.7; law.rest_values];
+        if law.more_corners {
+            rest[0] = -0.7 * (law.rest_values - 1) as f64;
+        }
+        let added = model.add_element(law, &corners, None, &material).is_ok()
+            || model.add_placed(law, first, place, &material).is_ok()
+            || model.add_element(law, &corners, Some(&rest), &material).is_ok();
+        assert!(added, "{}", law.name);
+    }
+    for i in 0..5 {
+        model.add_spring(i, i + 1, 30.0, None).unwrap();
+    }
+    let dashpot = hooke::dampers::find("dashpot").unwrap();
+    model.add_damper(dashpot, &[1, 4], None, &[2.0]).unwrap();
+    model.pin(5, [true, false, true], Motion::still(model.rest()[5])).unwrap();
+    let mut state = State::at_rest(&model);
+    let mut numbers = Numbers(11);
+    for (x, v) in state.positions.iter_mut().zip(&mut state.velocities).take(5) {
+        *x += numbers.point() * 0.05;
+        *v = numbers.point();
+    }
+    (model, state)
+}
+
+#[test]
+fn newton_and_vbd_agree_on_every_law() {
+    for law in laws::LAWS {
+        let one_step = |name: &str| {
+            let (model, state) = with_law(law);
+            let settings = [("tolerance", "0"), ("iterations", "20000")];
+            let mut simulation = simulation(model, method(name, &settings), 0.01, state);
+            run(&mut simulation, 1);
+            let solve = simulation.report().solve.unwrap();
+            assert!(solve.relative() < 1e-9, "{name} {}: {solve:?}", law.name);
+            simulation.state().positions.clone()
+        };
+        let error = apart(&one_step("newton"), &one_step("vbd"));
+        assert!(error < 1e-9, "{}: {error:e}", law.name);
+    }
+}
+
+/// A cloth crumpled at random, damped, so that many springs are compressed.
+fn crumpled(n: u32, damped: bool, bent: bool) -> (Model, State) {
+    let mut model = Model::new();
+    let family = SpringFamily {
+        stiffness: Stiffness::PerLength(2e3),
+        damping: if damped { SpringDamping::PerVelocity(0.5) } else { SpringDamping::None },
+    };
+    let down = p(0.0, 0.0, 1.0);
+    let grid = Grid { down, structural: Some(family), ..Grid::square(n) };
+    grid.add_to(&mut model).unwrap();
+    if bent {
+        let membrane = laws::find("stvk-membrane").unwrap();
+        for triangle in model.triangles().to_vec() {
+            model.add_element(membrane, &triangle, None, &[1e5, 0.3, 1e-3]).unwrap();
+        }
+    }
+    model.pin_at_rest(0).unwrap();
+    let mut state = State::at_rest(&model);
+    let mut numbers = Numbers(3);
+    for x in &mut state.positions[1..] {
+        *x = *x * 0.7 + numbers.point() * (0.8 / f64::from(n));
+    }
+    (model, state)
+}
+
+#[test]
+fn the_objective_never_rises() {
+    for (damped, bent) in [(false, false), (true, false), (true, true)] {
+        for accelerator in ["none", "chebyshev"] {
+            for kernels in [Kernels::Native, Kernels::Portable] {
+                let (model, state) = crumpled(10, damped, bent);
+                let mut simulation = simulation(model, method("vbd", &[]), 1.0 / 30.0, state);
+                simulation.set_kernels(kernels);
+                let start = simulation.snapshot();
+                let (mut last, mut first) = (f64::INFINITY, f64::NAN);
+                for iterations in 0..40 {
+                    let count = iterations.to_string();
+                    let settings = [
+                        ("iterations", &count[..]),
+                        ("tolerance", "0"),
+                        ("accelerator", accelerator),
+                        ("radius", "0.99"),
+                        ("start", "prediction"),
+                    ];
+                    simulation.set_method(method("vbd", &settings)).unwrap();
+                    simulation.restore(&start).unwrap();
+                    let solve = simulation.step().unwrap().solve.unwrap();
+                    assert_eq!((solve.end, solve.iterations), (End::Cap, iterations));
+                    let allowed = last + 1e-12 * last.abs();
+                    assert!(solve.g <= allowed, "{iterations} {accelerator}: {} {last}", solve.g);
+                    first = if iterations == 0 { solve.g } else { first };
+                    last = solve.g;
+                }
+                assert!(last < 0.2 * first, "{first} {last}");
+            }
+        }
+    }
+}
+
+#[test]
+fn over_relaxation_needs_fewer_sweeps() {
+    let sweeps = |settings: &[(&str, &str)]| {
+        let settings = [&[("iterations", "20000"), ("tolerance", "1e-6")], settings].concat();
+        let mut simulation =
+            Simulation::with_method(cloth(12), method("vbd", &settings), 0.01).unwrap();
+        let mut total = 0;
+        for _ in 0..5 {
+            let solve = simulation.step().unwrap().solve.unwrap();
+            assert_eq!(solve.end, End::Converged);
+            total += solve.iterations;
+        }
+        total
+    };
+    let plain = sweeps(&[]);
+    let estimated = sweeps(&[("accelerator", "chebyshev")]);
+    let set = sweeps(&[("accelerator", "chebyshev"), ("radius", "0.98")]);
+    assert!(2 * estimated < plain && 2 * set < plain, "{plain} {estimated} {set}");
+}
+
+#[test]
+fn residuals_hold_the_first_and_the_last() {
+    let settings = [("iterations", "7"), ("tolerance", "0")];
+    let mut simulation = Simulation::with_method(cloth(6), method("vbd", &settings), 0.02).unwrap();
+    run(&mut simulation, 3);
+    let report = simulation.report();
+    let solve = report.solve.unwrap();
+    assert_eq!((solve.end, solve.iterations, report.residuals.len()), (End::Cap, 7, 2));
+    assert_eq!(report.residuals[1], solve.residual);
+    assert!(report.residuals[1] < report.residuals[0]);
+}
