@@ -128,6 +128,9 @@ fn every_law_damper_and_method_is_listed() {
         "start",
         "system",
         "global",
+        "anderson",
+        "chebyshev",
+        "lbfgs",
     ];
     for folder in ["laws", "dampers", "methods"] {
         let list = std::fs::read_to_string(source().join(folder).join("mod.rs")).unwrap();

@@ -3,6 +3,7 @@
 //! A method owns its workspace, compares the model's versions with those it prepared for, and
 //! redoes the least. Laws never see a method, and no method names a law.
 
+mod accelerate;
 mod bdf2;
 mod beta;
 mod dissipation;
@@ -21,6 +22,7 @@ mod symplectic_euler;
 mod system;
 mod velocity_verlet;
 
+pub use accelerate::Accelerator;
 pub use bdf2::Bdf2;
 pub use beta::{Beta, BetaSettings};
 pub use forward_euler::ForwardEuler;

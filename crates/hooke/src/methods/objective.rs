@@ -87,20 +87,45 @@ impl Objective {
     /// `out = ∇g` (N), on pinned coordinates too: there it is the force that holds the pin. Returns
     /// its norm over the others.
     pub(crate) fn gradient(&mut self, world: World<'_>, x: &[Point], out: &mut [Point]) -> f64 {
+        self.walk::<false>(world, x, out).residual
+    }
+
+    /// As [`Objective::gradient`], and g, in one walk where there are springs only.
+    pub(crate) fn look(&mut self, world: World<'_>, x: &[Point], out: &mut [Point]) -> Look {
+        self.walk::<true>(world, x, out)
+    }
+
+    fn walk<const VALUE: bool>(
+        &mut self,
+        world: World<'_>,
+        x: &[Point],
+        out: &mut [Point],
+    ) -> Look {
         let World { model, team, .. } = world;
         let (y, base, h) = (&self.y, &self.base, self.h);
         let at = At { x, places: &self.places };
         let (masses, by) = (model.masses(), 1.0 / (h * h));
+        let velocity = |i: usize| (x[i] - base[i]) * (1.0 / h);
         let inertia = |i: usize| (x[i] - y[i]) * (masses[i] * by);
         let dissipation = &mut self.dissipation;
         let damped = !dissipation.is_empty();
-        let mut damping = |out: &mut [Point]| {
-            dissipation.gradient(|i| (x[i] - base[i]) * (1.0 / h), 1.0, out, team);
-        };
+        let lost = if VALUE { h * dissipation.value(velocity, team) } else { 0.0 };
+        let mut damping = |out: &mut [Point]| dissipation.gradient(velocity, 1.0, out, team);
         let more: Option<&mut dyn FnMut(&mut [Point])> =
             if damped { Some(&mut damping) } else { None };
-        let end = |first: usize, part: &mut [Point]| free_squares(model, first, part);
-        self.potential.gradient(world, at, inertia, more, end, out).sqrt()
+        if !VALUE {
+            let end = |first: usize, part: &mut [Point]| free_squares(model, first, part);
+            let squares = self.potential.gradient(world, at, inertia, more, end, out);
+            return Look { value: f64::NAN, residual: squares.sqrt() };
+        }
+        let end = |first: usize, part: &mut [Point]| {
+            let far = |i: usize| masses[i] * (x[i] - y[i]).norm2();
+            let moved = four_sums(first..first + part.len(), far);
+            [free_squares(model, first, part), 0.5 * by * moved]
+        };
+        let [squares, value] =
+            self.potential.gradient_and_energy(world, at, inertia, more, end, out);
+        Look { value: value + lost, residual: squares.sqrt() }
     }
 
     /// ‖M g‖ + ‖∇E(x)‖ (N) over free coordinates at the start of a step, and the residual below
@@ -142,6 +167,15 @@ impl Objective {
         let noise = 8.0 * epsilon * (weight + elastic) * size;
         Scale { value: weight + elastic, floor, noise }
     }
+}
+
+/// What is seen at some positions.
+#[derive(Clone, Copy)]
+pub(crate) struct Look {
+    /// g (J); NaN where it was not asked for.
+    pub(crate) value: f64,
+    /// ‖∇g‖ (N) over free coordinates.
+    pub(crate) residual: f64,
 }
 
 /// Sums over particles for a [`Scale`].
@@ -216,6 +250,18 @@ fn free_squares(model: &Model, first: usize, values: &[Point]) -> f64 {
         }
     }
     sums.as_flattened().iter().sum()
+}
+
+/// The sum of terms, as four sums side by side, for one would wait for itself.
+fn four_sums(range: std::ops::Range<usize>, term: impl Fn(usize) -> f64) -> f64 {
+    let mut sums = [0.0; 4];
+    let whole = range.start + range.len() / 4 * 4;
+    for i in (range.start..whole).step_by(4) {
+        for k in 0..4 {
+            sums[k] += term(i + k);
+        }
+    }
+    sums.iter().sum::<f64>() + (whole..range.end).map(term).sum::<f64>()
 }
 
 fn square(value: f64) -> f64 {

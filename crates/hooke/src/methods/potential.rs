@@ -87,6 +87,38 @@ impl Potential {
         end: impl Fn(usize, &mut [Point]) -> f64 + Sync,
         out: &mut [Point],
     ) -> f64 {
+        let end = |first: usize, part: &mut [Point]| [end(first, part), 0.0];
+        self.walk::<false>(world, at, start, more, end, out)[0]
+    }
+
+    /// As [`Potential::gradient`], with E (J) added to the second sum.
+    pub(crate) fn gradient_and_energy(
+        &mut self,
+        world: World<'_>,
+        at: At<'_>,
+        start: impl Fn(usize) -> Point + Sync,
+        more: Option<&mut dyn FnMut(&mut [Point])>,
+        end: impl Fn(usize, &mut [Point]) -> [f64; 2] + Sync,
+        out: &mut [Point],
+    ) -> [f64; 2] {
+        let [sum, energy] = self.walk::<true>(world, at, start, more, end, out);
+        let World { model, net, team, .. } = world;
+        let others = model.elements().iter().filter(|batch| !batch.law().springs);
+        let others: f64 = others.map(|batch| batch.energy(at, team)).sum();
+        let springs = if self.single.is_some() { net.energy(at.x, team) } else { 0.0 };
+        [sum, energy + springs + others]
+    }
+
+    /// As [`Potential::gradient`], with the energy of springs computed in `f64` in the second sum.
+    fn walk<const ENERGY: bool>(
+        &mut self,
+        world: World<'_>,
+        at: At<'_>,
+        start: impl Fn(usize) -> Point + Sync,
+        more: Option<&mut dyn FnMut(&mut [Point])>,
+        end: impl Fn(usize, &mut [Point]) -> [f64; 2] + Sync,
+        out: &mut [Point],
+    ) -> [f64; 2] {
         let World { model, net, team, .. } = world;
         if let Some(single) = &mut self.single {
             single.see(at.x, team);
@@ -95,18 +127,21 @@ impl Potential {
         let others = model.elements().iter().zip(&mut self.gathers);
         let mut others = others.filter(|(batch, _)| !batch.law().springs).peekable();
         let alone = others.peek().is_none() && more.is_none();
-        let sum = team.sum_each(out, |first, part| {
+        let sums = team.sum_each(out, |first, part| {
             for (i, value) in (first..).zip(&mut *part) {
                 *value = start(i);
             }
+            let mut energy = 0.0;
             match single {
                 Some(single) => single.gradient(first, part),
+                None if ENERGY => energy = net.gradient_and_energy(at.x, first, part),
                 None => net.gradient(at.x, first, part),
             }
-            if alone { end(first, part) } else { 0.0 }
+            let [sum, more] = if alone { end(first, part) } else { [0.0; 2] };
+            [sum, more + energy]
         });
         if alone {
-            return sum;
+            return sums;
         }
         for (batch, gather) in others {
             batch.gradient(at, gather, out, team);
@@ -114,7 +149,8 @@ impl Potential {
         if let Some(more) = more {
             more(out);
         }
-        team.sum_each(out, end)
+        let [sum, energy] = team.sum_each(out, end);
+        [sum, energy + sums[1]]
     }
 
     /// `matrix += ∇²E` (N/m), its negative part times `keep`; `slots` from [`Potential::slots`].

@@ -1,6 +1,7 @@
 //! The engine's tests: one module per promise.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod accelerators;
 mod agreement;
 mod bad_input;
 mod bending;
