@@ -234,7 +234,11 @@ pub const METHODS: &[MethodInfo] = &[
     entry::<Newton>("newton", &["backward-euler"], newton::FACTS),
     entry::<ImplicitMidpoint>("implicit-midpoint", &["midpoint"], implicit_midpoint::FACTS),
     entry::<Bdf2>("bdf2", &[], bdf2::FACTS),
-    entry::<QuasiNewton>("quasi-newton", &["fast-mass-spring"], quasi_newton::FACTS),
+    entry::<QuasiNewton>(
+        "quasi-newton",
+        &["fast-mass-spring", "projective-dynamics"],
+        quasi_newton::FACTS,
+    ),
 ];
 
 /// The method of a name or alias.

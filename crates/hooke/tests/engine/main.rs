@@ -21,6 +21,7 @@ mod networks;
 mod newton;
 mod order;
 mod pins;
+mod projective;
 mod random;
 mod reference;
 mod reports;

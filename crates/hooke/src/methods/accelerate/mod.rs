@@ -126,14 +126,13 @@ impl Descent {
     /// where no step lowers g.
     pub(super) fn advance(
         &mut self,
-        way: Way<'_>,
+        mut way: Way<'_>,
         here: Look,
         x: &mut Vec<Point>,
         gradient: &mut Vec<Point>,
         report: &mut StepReport,
     ) -> Option<Look> {
-        let Way { world, g, global, scale, solves } = way;
-        let team = world.team;
+        let World { model, team, .. } = way.world;
         let there = loop {
             // to = x − A⁻¹ ∇g
             self.b.copy_from_slice(gradient);
@@ -141,23 +140,24 @@ impl Descent {
             if let Some(accelerator) = &mut self.accelerator {
                 accelerator.turn(&mut self.b, team);
             }
-            clear_fixed(world.model, &mut self.b);
+            clear_fixed(model, &mut self.b);
             let clock = Instant::now();
-            global.descend(&self.b, here.residual, &mut self.to, team);
+            way.global.descend(&self.b, here.residual, &mut self.to, team);
             report.seconds.solution += clock.elapsed().as_secs_f64();
-            *solves += 1;
+            *way.solves += 1;
             let turned = match &mut self.accelerator {
                 Some(accelerator) => accelerator.turn_back(x, &mut self.to, team),
                 None => false,
             };
-            let slope = team.sum(x.len(), |range| slope(gradient, x, &self.to, range));
+            // Above zero by rounding only; then g itself must fall.
+            let slope = team.sum(x.len(), |range| slope(gradient, x, &self.to, range)).min(0.0);
 
             // Further than that, if g falls there.
             if let Some(accelerator) = &mut self.accelerator {
                 let plain = Plain { x, to: &self.to, slope };
                 if accelerator.beyond(plain, &mut self.beyond, team) {
-                    let there = g.look(world, &self.beyond, &mut self.gradient);
-                    if scale.falls(here.value, there.value, 1.0, slope) {
+                    let there = way.g.look(way.world, &self.beyond, &mut self.gradient);
+                    if way.scale.falls(here.value, there.value, 1.0, slope) {
                         std::mem::swap(&mut self.to, &mut self.beyond);
                         break there;
                     }
@@ -167,7 +167,7 @@ impl Descent {
 
             // Not as far, until g falls.
             let halvings = if turned { HALVINGS } else { ALL_HALVINGS };
-            match self.search(world, g, &scale, here, x, slope, halvings) {
+            match self.search(&mut way, here, x, slope, halvings) {
                 Some(there) => break there,
                 None if turned => {
                     let accelerator = self.accelerator.as_mut()?;
@@ -186,17 +186,16 @@ impl Descent {
     }
 
     /// Halves the step from x to `to` until g falls.
-    #[allow(clippy::too_many_arguments)]
     fn search(
         &mut self,
-        world: World<'_>,
-        g: &mut Objective,
-        scale: &Scale,
+        way: &mut Way<'_>,
         here: Look,
         x: &[Point],
         slope: f64,
         halvings: u32,
     ) -> Option<Look> {
+        let Way { world, g, scale, .. } = way;
+        let world = *world;
         let there = g.look(world, &self.to, &mut self.gradient);
         let mut alpha = 1.0;
         if scale.falls(here.value, there.value, alpha, slope) {
