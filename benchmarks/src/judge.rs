@@ -7,8 +7,21 @@ use hooke::Point;
 /// One line of JSON about positions after one step.
 pub(crate) fn judge(scene: &Scene, positions: &[Point], best: Option<&[Point]>) -> String {
     let (g, stretch) = (scene.objective(positions), scene.stretch(positions));
-    let gap = best.map_or("null".into(), |best| format!("{:e}", gap(scene, best, positions)));
-    format!("{{\"objective\": {g:e}, \"stretch\": {stretch:e}, \"gap\": {gap}}}")
+    let against = |worth: fn(&Scene, &[Point], &[Point]) -> f64| {
+        best.map_or("null".into(), |best| format!("{:e}", worth(scene, best, positions)))
+    };
+    let (gap, error) = (against(gap), against(error));
+    format!(
+        "{{\"objective\": {g:e}, \"stretch\": {stretch:e}, \"error\": {error}, \"gap\": {gap}}}"
+    )
+}
+
+/// `‖x − x*‖/‖y − x*‖` for positions after one step, in the Euclidean norm over all particles: 0 is
+/// the minimum `best`, 1 is as far from it as the prediction y, from which a solve starts.
+fn error(scene: &Scene, best: &[Point], positions: &[Point]) -> f64 {
+    let from =
+        |x: &[Point]| x.iter().zip(best).map(|(x, best)| (*x - *best).norm2()).sum::<f64>().sqrt();
+    from(positions) / from(&scene.prediction())
 }
 
 /// `(g(x) − g*)/(g(y) − g*)` for positions after one step: 0 is the minimum `best`, 1 is the
@@ -39,6 +52,8 @@ mod tests {
         let on_the_way = gap(&positions("quasi-newton", "iterations=2", "tolerance=0"));
         assert!(on_the_way > 1e-4 && on_the_way < 1.0, "{on_the_way}");
         assert!(judge(&scene, &best, None).ends_with("\"gap\": null}"));
-        assert!(judge(&scene, &best, Some(&best)).ends_with("\"gap\": 0e0}"));
+        assert!(judge(&scene, &best, Some(&best)).ends_with("\"error\": 0e0, \"gap\": 0e0}"));
+        assert_eq!(error(&scene, &best, &scene.prediction()), 1.0);
+        assert!(error(&scene, &best, &near) < 1e-3);
     }
 }

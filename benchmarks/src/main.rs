@@ -1,11 +1,12 @@
 //! Hooke's side of `cargo xtask bench`: writes the scene that every program reads, and runs it
 //! through the public interface in the default build.
 //!
-//! `write N H SCENE` writes a cloth of N × N particles that is stepped by H seconds.
+//! `write N H SCENE [STEPS]` writes a cloth of N × N particles that is stepped by H seconds, at its
+//! start or after so many steps.
 //! `run METHOD THREADS SCENE RESULT STEPS [SETTING=VALUE …]` steps it and prints the seconds of the
 //! set-up, of every step and within them, and iterations.
 //! `judge SCENE RESULT [BEST]` says what a result is worth: the objective of one step, the greatest
-//! stretch, and the gap to the best result of one step.
+//! stretch, and the distance and gap to the best result of one step.
 //! `edits N` changes a running cloth and prints what each change cost.
 //! `memory N METHOD` steps a cloth once and prints the memory it took.
 //! `count KERNEL` runs a kernel for callgrind, which counts the instructions in `counted`.
@@ -38,8 +39,9 @@ fn main() -> ExitCode {
 
 fn command(words: &[&str]) -> Result<(), Box<dyn Error>> {
     match words {
-        ["write", n, h, scene] => {
-            Scene::cloth(n.parse()?, h.parse()?)?.write(Path::new(scene))?;
+        ["write", n, h, scene, steps @ ..] if steps.len() < 2 => {
+            let steps = steps.first().map_or(Ok(0), |steps| steps.parse())?;
+            Scene::cloth(n.parse()?, h.parse()?)?.after(steps)?.write(Path::new(scene))?;
         }
         ["run", method, threads, scene, result, steps, settings @ ..] => {
             let scene = Scene::read(Path::new(scene))?;
@@ -57,7 +59,7 @@ fn command(words: &[&str]) -> Result<(), Box<dyn Error>> {
         ["memory", n, method] => println!("{}", memory::memory(n.parse()?, method)?),
         ["count", kernel] => count::count(kernel)?,
         _ => {
-            let usage = "write N H SCENE | run METHOD THREADS SCENE RESULT STEPS … | \
+            let usage = "write N H SCENE [STEPS] | run METHOD THREADS SCENE RESULT STEPS … | \
                          judge SCENE RESULT [BEST] | edits N | memory N METHOD | count KERNEL";
             return Err(format!("usage: {usage}").into());
         }

@@ -33,7 +33,7 @@ pub(crate) fn run(
     steps: usize,
     settings: &[&str],
 ) -> Result<Report, Box<dyn Error>> {
-    let prefactored = method == "quasi-newton";
+    let prefactored = method == "quasi-newton" || settings.contains(&"solver=pcg-prefactored");
     let method = self::method(method, settings)?;
     let model = scene.model()?;
 

@@ -5,6 +5,7 @@
 //! (rest length, stiffness), then the pinned particles as u32. A result is positions (3n) and
 //! velocities (3n).
 
+use crate::run;
 use hooke::{Grid, Model, Point, State};
 use std::error::Error;
 use std::path::Path;
@@ -60,6 +61,14 @@ impl Scene {
             springs: springs(&model)?,
             pins,
         })
+    }
+
+    /// The same after some steps.
+    pub(crate) fn after(mut self, steps: usize) -> Result<Self, Box<dyn Error>> {
+        let settings = ["accelerator=l-bfgs", "iterations=60", "tolerance=1e-4"];
+        let state = run::run(&self, "quasi-newton", 1, steps, &settings)?.state;
+        (self.positions, self.velocities) = (state.positions, state.velocities);
+        Ok(self)
     }
 
     /// The model; springs keep the lengths of the file.
@@ -248,6 +257,16 @@ mod tests {
         // Structural, diagonal and skip-one springs.
         assert_eq!(scene.springs.len(), 40 + 32 + 30);
         assert_eq!(scene.pins, [0, 4]);
+    }
+
+    #[test]
+    fn a_cloth_falls_between_its_pins() {
+        let [start, later] =
+            [0, 4].map(|steps| Scene::cloth(5, 0.02).unwrap().after(steps).unwrap());
+        assert_eq!(start, Scene::cloth(5, 0.02).unwrap());
+        assert_eq!(later.springs, start.springs);
+        assert_eq!(later.positions[4], start.positions[4]);
+        assert!(later.positions[24].y < start.positions[24].y - 0.02);
     }
 
     #[test]

@@ -32,12 +32,17 @@ fn main() -> ExitCode {
 fn usage() -> ExitCode {
     eprintln!("usage: cargo xtask test [--install]");
     eprintln!("       cargo xtask bench [--quick | --smoke] [--install]");
-    eprintln!("       cargo xtask bench course | peers | edits | memory | counts [--install]");
+    eprintln!(
+        "       cargo xtask bench course | accuracy | peers | edits | memory | counts [--install]"
+    );
     eprintln!("  test       format, lints, documentation, tests, foreign readers");
     eprintln!("  bench      Hooke beside C++ with Eigen and CHOLMOD, into benchmarks/results");
     eprintln!("             --quick   the smaller cloths, in three minutes");
     eprintln!("             --smoke   one small round: only whether the answers agree");
     eprintln!("             course    the table of a course's report, on a cloth of 47 × 47");
+    eprintln!(
+        "             accuracy  the time of a frame to an accuracy, by every implicit method"
+    );
     eprintln!("             peers     other engines, from PyPI: time, and what it bought");
     eprintln!("             edits     what it costs to change a running cloth");
     eprintln!("             memory    bytes per particle, up to a million particles");

@@ -93,6 +93,8 @@ mod pages {
         laws_quadratic_bending = "laws/quadratic-bending.md";
         laws_quadratic_wind = "laws/quadratic-wind.md";
         laws_spring = "laws/spring.md";
+        laws_strain_band = "laws/strain-band.md";
+        laws_strain_band_membrane = "laws/strain-band-membrane.md";
         laws_strain_dashpot = "laws/strain-dashpot.md";
         laws_strain_spring = "laws/strain-spring.md";
         laws_stvk = "laws/stvk.md";

@@ -119,14 +119,14 @@ impl Team {
         });
     }
 
-    /// As [`Team::for_each`]; the sum of what `body` returns, added in order.
-    pub fn sum_each<T: Send>(
+    /// As [`Team::for_each`]; the sums of what `body` returns, added in order.
+    pub fn sum_each<T: Send, const K: usize>(
         &self,
         values: &mut [T],
-        body: impl Fn(usize, &mut [T]) -> f64 + Sync,
-    ) -> f64 {
+        body: impl Fn(usize, &mut [T]) -> [f64; K] + Sync,
+    ) -> [f64; K] {
         let base = Shareable(values.as_mut_ptr());
-        self.sum(values.len(), |range| {
+        self.sums(values.len(), |range| {
             // SAFETY: chunks are disjoint ranges within `values`, which is borrowed mutably for
             // the whole call.
             let chunk = unsafe {
@@ -134,6 +134,26 @@ impl Team {
             };
             body(range.start, chunk)
         })
+    }
+
+    /// As [`Team::sum`], of several sums.
+    pub fn sums<const K: usize>(
+        &self,
+        count: usize,
+        terms: impl Fn(Range<usize>) -> [f64; K] + Sync,
+    ) -> [f64; K] {
+        #[derive(Clone, Copy)]
+        struct Sums<const K: usize>([f64; K]);
+        impl<const K: usize> Default for Sums<K> {
+            fn default() -> Self {
+                Self([0.0; K])
+            }
+        }
+        let add = |mut a: Sums<K>, b: Sums<K>| {
+            a.0.iter_mut().zip(b.0).for_each(|(a, b)| *a += b);
+            a
+        };
+        self.fold(count, |range| Sums(terms(range)), add).0
     }
 
     /// The sum of `term(range)` over all chunks of `0..count`, added in order.

@@ -31,9 +31,16 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn steady_steps_allocate_nothing() {
-    let methods = hooke::methods::METHODS.iter();
     let kernels = [hooke::Kernels::Native, hooke::Kernels::Portable];
-    for (method, kernels) in methods.flat_map(|method| kernels.map(|kernels| (method, kernels))) {
+    let methods = hooke::methods::METHODS.iter();
+    let mut runs: Vec<_> =
+        methods.flat_map(|method| kernels.map(|kernels| (method, Vec::new(), kernels))).collect();
+    for accelerator in ["chebyshev", "anderson", "l-bfgs"] {
+        let method = hooke::methods::find("quasi-newton").unwrap();
+        let settings = vec![("accelerator".to_string(), accelerator.into())];
+        runs.push((method, settings, hooke::Kernels::Native));
+    }
+    for (method, settings, kernels) in runs {
         let mut model = hooke::Model::new();
         let damped = hooke::model::SpringFamily {
             stiffness: hooke::model::Stiffness::PerLength(500.0),
@@ -55,7 +62,7 @@ fn steady_steps_allocate_nothing() {
                 response: hooke::model::Response::Bounce { restitution: 0.1, friction: 0.2 },
             })
             .unwrap();
-        let method_box = (method.build)(&[]).unwrap();
+        let method_box = (method.build)(&settings).unwrap();
         let mut simulation =
             hooke::Simulation::with_substeps(model, method_box, 2e-3, hooke::Substeps::Fixed(1))
                 .unwrap();
@@ -70,6 +77,10 @@ fn steady_steps_allocate_nothing() {
         }
         let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
         // The list of residuals may still grow past its high-water mark.
-        assert!(count <= 2, "{} {kernels:?}: {count} allocations in 20 steps", method.name);
+        assert!(
+            count <= 2,
+            "{} {settings:?} {kernels:?}: {count} allocations in 20 steps",
+            method.name
+        );
     }
 }

@@ -131,8 +131,11 @@ fn every_law_damper_and_method_is_listed() {
         "global",
         "redundancy",
         "saddle",
+        "relaxation",
         "vertices",
+        "anderson",
         "chebyshev",
+        "lbfgs",
     ];
     for folder in ["laws", "dampers", "methods"] {
         let list = std::fs::read_to_string(source().join(folder).join("mod.rs")).unwrap();

@@ -6,6 +6,7 @@
 //! spread go into `benchmarks/results`. Answers that do not agree are an error: a wrong answer has
 //! no speed.
 
+mod accuracy;
 mod bars;
 mod cases;
 mod counts;
@@ -31,6 +32,7 @@ pub(crate) fn command(words: &[&str]) -> Option<Outcome> {
         ["--quick"] => compare(cases::all(Extent::Quick), "-quick", install),
         ["course"] => compare(cases::course(), "-course", install),
         ["--smoke"] => return Some(smoke(install)),
+        ["accuracy"] => accuracy::compare(install),
         ["peers"] => peers::compare(install),
         ["edits"] => edits::measure(),
         ["memory"] => memory::measure(),

@@ -52,7 +52,9 @@ pub(crate) struct Worth {
     pub(crate) objective: f64,
     /// The greatest relative stretch of a spring.
     pub(crate) stretch: f64,
-    /// To the best result of one step, where there is one.
+    /// The distance to the best result of one step, relative to that of the prediction, where there
+    /// is one; and how much higher the objective is, relative to that of the prediction.
+    pub(crate) error: f64,
     pub(crate) gap: f64,
 }
 
@@ -156,11 +158,17 @@ impl Programs {
         self.work.join(format!("{name}-{}.bin", std::process::id()))
     }
 
-    /// Writes the scene of a cloth.
+    /// Writes the scene of a cloth at its start.
     pub(crate) fn scene(&self, n: u32, h: &str) -> Result<Scene, String> {
+        self.scene_after(n, h, 0)
+    }
+
+    /// Writes the scene of a cloth that has fallen for some steps.
+    pub(crate) fn scene_after(&self, n: u32, h: &str, steps: u32) -> Result<Scene, String> {
         std::fs::create_dir_all(&self.work).map_err(|error| error.to_string())?;
         let path = self.file("scene");
-        output(self.hooke().args(["write", &n.to_string(), h]).arg(&path))?;
+        let mut write = self.hooke();
+        output(write.args(["write", &n.to_string(), h]).arg(&path).arg(steps.to_string()))?;
         let bytes = std::fs::read(&path).map_err(|error| error.to_string())?;
         // Three counts, the step and gravity, the masses, then the positions.
         let (numbers, _) = bytes.as_chunks::<8>();
@@ -194,7 +202,12 @@ impl Programs {
         }
         let told = told(&output(&mut command)?)?;
         let number = |name: &str| told[name].as_f64().unwrap_or(f64::NAN);
-        Ok(Worth { objective: number("objective"), stretch: number("stretch"), gap: number("gap") })
+        Ok(Worth {
+            objective: number("objective"),
+            stretch: number("stretch"),
+            error: number("error"),
+            gap: number("gap"),
+        })
     }
 
     /// Runs some steps of a scene.

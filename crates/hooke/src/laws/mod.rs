@@ -23,6 +23,8 @@ mod pressure;
 mod quadratic_bending;
 mod rod;
 mod spring;
+mod strain_band;
+mod strain_band_membrane;
 mod strain_spring;
 mod stvk;
 mod stvk_membrane;
@@ -46,6 +48,8 @@ pub use pressure::Pressure;
 pub use quadratic_bending::QuadraticBending;
 pub use rod::Rod;
 pub use spring::Spring;
+pub use strain_band::StrainBand;
+pub use strain_band_membrane::StrainBandMembrane;
 pub use strain_spring::StrainSpring;
 pub use stvk::Stvk;
 pub use stvk_membrane::StvkMembrane;
@@ -353,10 +357,12 @@ macro_rules! each_law {
             StvkMembrane<3, 5, 3>,
             BaraffWitkinStretch<3, 5, 3>,
             BaraffWitkinShear<3, 5, 1>,
+            StrainBandMembrane<3, 5, 3>,
             Pressure<3, 0, 1>,
             Stvk<4, 10, 2>,
             Corotated<4, 10, 2>,
             NeoHookean<4, 10, 2>,
+            StrainBand<4, 10, 3>,
         }
     };
 }

@@ -3,9 +3,9 @@
 //! A method owns its workspace, compares the model's versions with those it prepared for, and
 //! redoes the least. Laws never see a method, and no method names a law.
 
+mod accelerate;
 mod bdf2;
 mod beta;
-mod chebyshev;
 mod constrained;
 mod dissipation;
 mod explicit;
@@ -18,6 +18,7 @@ mod objective;
 mod potential;
 mod quasi_newton;
 mod redundancy;
+mod relaxation;
 mod rk4;
 mod saddle;
 mod start;
@@ -27,15 +28,16 @@ mod vbd;
 mod velocity_verlet;
 mod vertices;
 
+pub use accelerate::Accelerator;
 pub use bdf2::Bdf2;
 pub use beta::{Beta, BetaSettings};
-pub use chebyshev::VbdAccelerator;
 pub use constrained::{Constrained, ConstrainedSettings};
 pub use forward_euler::ForwardEuler;
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use linearised::{Linearised, LinearisedSettings};
 pub use newton::{Newton, NewtonSettings};
 pub use quasi_newton::{QuasiNewton, QuasiNewtonSettings};
+pub use relaxation::VbdAccelerator;
 pub use rk4::Rk4;
 pub use start::Start;
 pub use symplectic_euler::{SymplecticEuler, SymplecticEulerSettings};
@@ -267,7 +269,11 @@ pub const METHODS: &[MethodInfo] = &[
     entry::<Newton>("newton", &["backward-euler"], newton::FACTS),
     entry::<ImplicitMidpoint>("implicit-midpoint", &["midpoint"], implicit_midpoint::FACTS),
     entry::<Bdf2>("bdf2", &[], bdf2::FACTS),
-    entry::<QuasiNewton>("quasi-newton", &["fast-mass-spring"], quasi_newton::FACTS),
+    entry::<QuasiNewton>(
+        "quasi-newton",
+        &["fast-mass-spring", "projective-dynamics"],
+        quasi_newton::FACTS,
+    ),
     entry::<Constrained>("constrained", &["constrained-dynamics"], constrained::FACTS),
     entry::<Vbd>("vbd", &["vertex-block-descent"], vbd::FACTS),
 ];

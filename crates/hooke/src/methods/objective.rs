@@ -138,14 +138,28 @@ impl Objective {
     /// `out = ∇g` (N), on pinned coordinates too: there it is the force that holds the pin. Returns
     /// its norm over the others.
     pub(crate) fn gradient(&mut self, world: World<'_>, x: &[Point], out: &mut [Point]) -> f64 {
-        let team = world.team;
+        self.walk::<false>(world, x, out).residual
+    }
+
+    /// As [`Objective::gradient`], and g, in one walk where there are springs only.
+    pub(crate) fn look(&mut self, world: World<'_>, x: &[Point], out: &mut [Point]) -> Look {
+        self.walk::<true>(world, x, out)
+    }
+
+    fn walk<const VALUE: bool>(
+        &mut self,
+        world: World<'_>,
+        x: &[Point],
+        out: &mut [Point],
+    ) -> Look {
+        let World { model, team, .. } = world;
         let (y, base, h) = (&self.y, &self.base, self.h);
         let at = At { x, places: &self.places };
+        let velocity = |i: usize| (x[i] - base[i]) * (1.0 / h);
         let dissipation = &mut self.dissipation;
         let damped = !dissipation.is_empty();
-        let mut damping = |out: &mut [Point]| {
-            dissipation.gradient(|i| (x[i] - base[i]) * (1.0 / h), 1.0, out, team);
-        };
+        let lost = if VALUE { h * dissipation.value(velocity, team) } else { 0.0 };
+        let mut damping = |out: &mut [Point]| dissipation.gradient(velocity, 1.0, out, team);
         let more: Option<&mut dyn FnMut(&mut [Point])> =
             if damped { Some(&mut damping) } else { None };
         let (free, level) = (&self.free, self.potential.level());
@@ -155,7 +169,18 @@ impl Objective {
             let [weights, free] = [weights, free].map(|points| flat(&points[first..]));
             rows::add_inertia(level, flat_mut(part), [x, y], (weights, by), free)
         };
-        self.potential.gradient(world, at, more, inertia, out).sqrt()
+        if !VALUE {
+            let squares = self.potential.gradient(world, at, more, inertia, out);
+            return Look { value: f64::NAN, residual: squares.sqrt() };
+        }
+        let masses = model.masses();
+        let end = |first: usize, part: &mut [Point]| {
+            let far = |i: usize| masses[i] * (x[i] - y[i]).norm2();
+            let moved = four_sums(first..first + part.len(), far);
+            [inertia(first, part), 0.5 * by * moved]
+        };
+        let [squares, value] = self.potential.gradient_and_energy(world, at, more, end, out);
+        Look { value: value + lost, residual: squares.sqrt() }
     }
 
     /// ‖M g‖ + ‖∇E(x)‖ (N) over free coordinates at the start of a step, and the residual below
@@ -215,6 +240,15 @@ impl Objective {
     }
 }
 
+/// What is seen at some positions.
+#[derive(Clone, Copy)]
+pub(crate) struct Look {
+    /// g (J); NaN where it was not asked for.
+    pub(crate) value: f64,
+    /// ‖∇g‖ (N) over free coordinates.
+    pub(crate) residual: f64,
+}
+
 /// Sums over particles for a [`Scale`].
 #[derive(Clone, Copy, Default)]
 struct Terms {
@@ -268,6 +302,18 @@ pub(crate) fn free_norm(model: &Model, values: &[Point], team: &Team) -> f64 {
         free.map(|axis| square(values[i][axis])).sum::<f64>()
     };
     team.sum(values.len(), |range| range.map(squares).sum()).sqrt()
+}
+
+/// The sum of terms, as four sums side by side, for one would wait for itself.
+fn four_sums(range: std::ops::Range<usize>, term: impl Fn(usize) -> f64) -> f64 {
+    let mut sums = [0.0; 4];
+    let whole = range.start + range.len() / 4 * 4;
+    for i in (range.start..whole).step_by(4) {
+        for k in 0..4 {
+            sums[k] += term(i + k);
+        }
+    }
+    sums.iter().sum::<f64>() + (whole..range.end).map(term).sum::<f64>()
 }
 
 fn square(value: f64) -> f64 {

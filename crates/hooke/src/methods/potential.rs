@@ -117,28 +117,64 @@ impl Potential {
         end: impl Fn(usize, &mut [Point]) -> f64 + Sync,
         out: &mut [Point],
     ) -> f64 {
+        let end = |first: usize, part: &mut [Point]| [end(first, part), 0.0];
+        self.walk::<false>(world, at, more, end, out)[0]
+    }
+
+    /// As [`Potential::gradient`], with E (J) added to the second sum.
+    pub(crate) fn gradient_and_energy(
+        &mut self,
+        world: World<'_>,
+        at: At<'_>,
+        more: Option<&mut dyn FnMut(&mut [Point])>,
+        end: impl Fn(usize, &mut [Point]) -> [f64; 2] + Sync,
+        out: &mut [Point],
+    ) -> [f64; 2] {
+        let [sum, energy] = self.walk::<true>(world, at, more, end, out);
+        let World { model, net, team, .. } = world;
+        let others = model.elements().iter().filter(|batch| !batch.law().springs);
+        let others: f64 = others.map(|batch| batch.energy(at, team)).sum();
+        let springs = if self.single.is_some() { net.energy(at.x, team) } else { 0.0 };
+        [sum, energy + springs + others]
+    }
+
+    /// As [`Potential::gradient`], with the energy of springs computed in `f64` in the second sum.
+    fn walk<const ENERGY: bool>(
+        &mut self,
+        world: World<'_>,
+        at: At<'_>,
+        more: Option<&mut dyn FnMut(&mut [Point])>,
+        end: impl Fn(usize, &mut [Point]) -> [f64; 2] + Sync,
+        out: &mut [Point],
+    ) -> [f64; 2] {
         let World { model, net, team, .. } = world;
         let others = model.elements().iter().zip(&mut self.gathers);
         let mut others = others.filter(|(batch, _)| !batch.law().springs).peekable();
         let alone = others.peek().is_none() && more.is_none();
-        let sum = match &mut self.single {
+        let sums = match &mut self.single {
             Some(single) => {
                 single.see(at.x, team);
                 team.sum_each(out, |first, part| {
                     single.gradient(first, part);
-                    if alone { end(first, part) } else { 0.0 }
+                    if alone { end(first, part) } else { [0.0; 2] }
                 })
             }
             None => {
                 let places = net.see(at.x, &mut self.axes, team);
                 team.sum_each(out, |first, part| {
-                    net.gradient(places, first, part);
-                    if alone { end(first, part) } else { 0.0 }
+                    let mut energy = 0.0;
+                    if ENERGY {
+                        energy = net.gradient_and_energy(places, first, part);
+                    } else {
+                        net.gradient(places, first, part);
+                    }
+                    let [sum, more] = if alone { end(first, part) } else { [0.0; 2] };
+                    [sum, more + energy]
                 })
             }
         };
         if alone {
-            return sum;
+            return sums;
         }
         for (batch, gather) in others {
             batch.gradient(at, gather, out, team);
@@ -146,7 +182,8 @@ impl Potential {
         if let Some(more) = more {
             more(out);
         }
-        team.sum_each(out, end)
+        let [sum, energy] = team.sum_each(out, end);
+        [sum, energy + sums[1]]
     }
 
     /// `matrix += ∇²E` (N/m), its negative part times `keep`; `slots` from [`Potential::slots`].

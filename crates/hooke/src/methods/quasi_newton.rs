@@ -7,14 +7,16 @@
 //!
 //! For springs this is the local/global iteration of Liu et al. 2013: local
 //! `d_i = r_i (p₁−p₂)/|p₁−p₂|` for every spring, global `(M + h²L) x = h²Jd + My`; both give the
-//! same iterates to round-off (a test). As A lies above the Hessian, g falls at every iteration;
+//! same iterates to round-off (a test). For energies `w/2 |G x − p(x)|²` with a projection p it is
+//! projective dynamics (Bouaziz et al. 2014). As A lies above the Hessian, g falls at every iteration;
 //! where a proxy is only an estimate, the step is shortened until it does.
 //!
 //! Order 1. Two triangular solves and a gradient per iteration. Converges linearly to the minimum
-//! that [`Newton`](super::Newton) finds.
+//! that [`Newton`](super::Newton) finds; accelerators (`accelerate`) get there in fewer iterations.
 
+use super::accelerate::{Accelerator, Descent, Way};
 use super::global::Global;
-use super::objective::{self, Objective, clear_fixed};
+use super::objective::{self, Look, Objective, clear_fixed};
 use super::start::{Memory, Start};
 use super::system::Coefficients;
 use super::{Cancellation, Configured, Facts, Limit, Method, Precision, Refusal, Unknowns, World};
@@ -48,6 +50,12 @@ settings! {
         start: Start = Start::Adaptive;
         /// How exactly the forces of springs are computed.
         precision: Precision = Precision::Exact;
+        /// What makes iterations faster.
+        accelerator: Accelerator = Accelerator::None;
+        /// How many iterations Anderson and L-BFGS remember.
+        window: u32 = 5, "", [1.0, 16.0];
+        /// The greatest factor by which an iteration leaves an error, for Chebyshev; 0: estimated.
+        radius: f64 = 0.0, "", [0.0, 0.99999];
     }
 }
 
@@ -57,17 +65,18 @@ pub struct QuasiNewton {
     objective: Objective,
     memory: Memory,
     global: Option<Global>,
+    descent: Descent,
     x: Vec<Point>,
-    before: Vec<Point>,
     gradient: Vec<Point>,
 }
 
 impl Configured for QuasiNewton {
     type Settings = QuasiNewtonSettings;
     fn with(settings: QuasiNewtonSettings) -> Self {
-        let [x, before, gradient] = [const { Vec::new() }; 3];
+        let [x, gradient] = [const { Vec::new() }; 2];
         let (objective, memory) = (Objective::new(settings.precision), Memory::default());
-        Self { settings, objective, memory, global: None, x, before, gradient }
+        let descent = Descent::new(settings.accelerator, settings.window, settings.radius);
+        Self { settings, objective, memory, global: None, descent, x, gradient }
     }
 }
 
@@ -81,7 +90,7 @@ impl Method for QuasiNewton {
             ));
         }
         self.objective.prepare(model, kernels);
-        for buffer in [&mut self.x, &mut self.before, &mut self.gradient] {
+        for buffer in [&mut self.x, &mut self.gradient] {
             buffer.resize(model.particles(), Point::ZERO);
         }
         Ok(())
@@ -102,55 +111,45 @@ impl Method for QuasiNewton {
 
         let g = &mut self.objective;
         let scale = g.scale(world, &mut self.gradient);
-        let search = !self.global.as_ref().is_some_and(Global::is_bound);
-        let mut value = if search { g.value(world, &self.x) } else { f64::NAN };
-        let mut iterations = 0;
-        report.residuals.clear();
-        let (end, residual) = loop {
+        // A bound makes g fall by itself; an estimate or an accelerator is watched.
+        let watched =
+            !self.descent.is_plain() || !self.global.as_ref().is_some_and(Global::is_bound);
+        let mut here = if watched {
+            self.descent.begin(model.particles());
+            g.look(world, &self.x, &mut self.gradient)
+        } else {
             let residual = g.gradient(world, &self.x, &mut self.gradient);
-            report.residuals.push(residual);
-            if let Some(end) = scale.end(residual, self.settings.tolerance) {
-                break (end, residual);
+            Look { value: f64::NAN, residual }
+        };
+        let (mut iterations, mut solves) = (0, 0);
+        report.residuals.clear();
+        let end = loop {
+            report.residuals.push(here.residual);
+            if let Some(end) = scale.end(here.residual, self.settings.tolerance) {
+                break end;
             }
             if iterations == self.settings.iterations {
-                break (End::Cap, residual);
+                break End::Cap;
             }
+            let Some(global) = self.global.as_mut().filter(|global| global.is_factored()) else {
+                break End::Factorisation;
+            };
 
             // x ← x − A⁻¹ ∇g
-            let Some(global) = self.global.as_mut().filter(|global| global.is_factored()) else {
-                break (End::Factorisation, residual);
-            };
-            if search {
-                self.before.copy_from_slice(&self.x);
-            }
-            let clock = Instant::now();
-            clear_fixed(model, &mut self.gradient);
-            global.descend(&self.gradient, residual, &mut self.x, team);
-            report.seconds.solution += clock.elapsed().as_secs_f64();
-
-            // Shortened where A is only an estimate.
-            if search {
-                let step = self.x.iter().zip(&self.before).map(|(&x, &before)| x - before);
-                let slope: f64 = step.zip(&self.gradient).map(|(step, g)| g.dot(step)).sum();
-                let mut alpha = 1.0;
-                let lower = loop {
-                    let there = g.value(world, &self.x);
-                    if scale.falls(value, there, alpha, slope) {
-                        break Some(there);
-                    }
-                    alpha *= 0.5;
-                    if alpha < 1e-12 {
-                        break None;
-                    }
-                    for (x, &before) in self.x.iter_mut().zip(&self.before) {
-                        *x = before + (*x - before) * 0.5;
-                    }
-                };
-                let Some(lower) = lower else {
-                    self.x.copy_from_slice(&self.before);
-                    break (End::LineSearch, residual);
-                };
-                value = lower;
+            let (x, gradient) = (&mut self.x, &mut self.gradient);
+            if watched {
+                let way = Way { world, g, global, scale, solves: &mut solves };
+                match self.descent.advance(way, here, x, gradient, report) {
+                    Some(there) => here = there,
+                    None => break End::LineSearch,
+                }
+            } else {
+                let clock = Instant::now();
+                clear_fixed(model, gradient);
+                global.descend(gradient, here.residual, x, team);
+                report.seconds.solution += clock.elapsed().as_secs_f64();
+                solves += 1;
+                here.residual = g.gradient(world, x, gradient);
             }
             iterations += 1;
         };
@@ -159,13 +158,13 @@ impl Method for QuasiNewton {
             end,
             objective: "backward Euler",
             iterations,
-            g: g.value(world, &self.x),
-            residual,
+            g: if watched { here.value } else { g.value(world, &self.x) },
+            residual: here.residual,
             scale: scale.value,
             indefinite: false,
             kept: 1.0,
             factorisations,
-            linear_iterations: iterations,
+            linear_iterations: solves,
         });
         self.memory.keep(world);
         state.arrive(&self.x, h, world.team);

@@ -19,8 +19,8 @@
 //! Order 1. Converges linearly to the minimum that [`Newton`](super::Newton) finds, the slower the
 //! stiffer and the finer the mesh. Chen, Liu, Yang & Yuksel 2024.
 
-use super::chebyshev::{Chebyshev, VbdAccelerator};
 use super::objective::{self, Objective};
+use super::relaxation::{Chebyshev, VbdAccelerator};
 use super::start::{Memory, Start};
 use super::vertices::Vertices;
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};

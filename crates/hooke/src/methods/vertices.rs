@@ -119,9 +119,9 @@ impl Vertices {
         let mut moved = std::mem::take(&mut self.moved);
         let part = &mut moved[..range.len()];
         let around = self.around(&range, &[]);
-        let squares = world
+        let [squares] = world
             .team
-            .sum_each(part, |start, part| self.net.descend(around, range.start + start, part));
+            .sum_each(part, |start, part| [self.net.descend(around, range.start + start, part)]);
         self.x[range].copy_from_slice(part);
         self.moved = moved;
         squares
@@ -145,10 +145,9 @@ impl Vertices {
             model.elements()[*batch].vertices(g.at(x), joints, range.start, said, team);
         }
         team.for_each(said, |_, part| part.iter_mut().for_each(drop_negative));
-        let squares = {
-            let around = self.around(&range, said);
-            team.sum_each(steps, |start, part| self.net.propose(around, range.start + start, part))
-        };
+        let around = self.around(&range, said);
+        let [squares] = team
+            .sum_each(steps, |start, part| [self.net.propose(around, range.start + start, part)]);
         self.moving[..count].fill(true);
         for round in 0..=ROUNDS {
             for (k, step) in steps.iter().enumerate().filter(|(k, _)| self.moving[*k]) {

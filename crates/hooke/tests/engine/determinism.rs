@@ -41,6 +41,9 @@ fn same_bits_for_1_2_4_and_8_threads() {
     runs.push(("quasi-newton", vec![("precision", "interactive")], Kernels::Native));
     runs.push(("vbd", vec![("accelerator", "chebyshev")], Kernels::Native));
     runs.push(("vbd", Vec::new(), Kernels::Portable));
+    for accelerator in ["chebyshev", "anderson", "l-bfgs"] {
+        runs.push(("quasi-newton", vec![("accelerator", accelerator)], Kernels::Native));
+    }
     runs.push(("newton", Vec::new(), Kernels::Portable));
     runs.push(("quasi-newton", Vec::new(), Kernels::Portable));
     for (name, settings, kernels) in runs {

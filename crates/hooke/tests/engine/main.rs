@@ -1,6 +1,7 @@
 //! The engine's tests: one module per promise.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod accelerators;
 mod agreement;
 mod bad_input;
 mod bending;
@@ -22,6 +23,7 @@ mod networks;
 mod newton;
 mod order;
 mod pins;
+mod projective;
 mod random;
 mod reference;
 mod reports;

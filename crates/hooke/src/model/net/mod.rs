@@ -151,9 +151,26 @@ impl Net {
         assert!(at.axes.is_none_or(|axes| axes.0.iter().all(|axis| axis.len() == particles)));
         debug_assert_eq!(first % LANES, 0);
         let net = self;
-        dispatch!(self.level, double, gradient_by(
+        dispatch!(self.level, double, gradient_by<false>(
             net: &Net, at: Places<'_>, first: usize, out: &mut [Point]
-        ));
+        ) -> f64);
+    }
+
+    /// As [`Net::gradient`]; also the energy of these particles (J): half that of their springs.
+    pub(crate) fn gradient_and_energy(
+        &self,
+        at: Places<'_>,
+        first: usize,
+        out: &mut [Point],
+    ) -> f64 {
+        let particles = self.layout.particles;
+        assert!(at.x.len() == particles && first + out.len() <= particles);
+        assert!(at.axes.is_none_or(|axes| axes.0.iter().all(|axis| axis.len() == particles)));
+        debug_assert_eq!(first % LANES, 0);
+        let net = self;
+        dispatch!(self.level, double, gradient_by<true>(
+            net: &Net, at: Places<'_>, first: usize, out: &mut [Point]
+        ) -> f64)
     }
 
     /// Σ E (J).
@@ -235,34 +252,49 @@ unsafe fn part_by<V: Lanes>(x: &[Point], axes: [&mut [f64]; 3]) {
     }
 }
 
-/// As `Lanes` asks.
+/// As `Lanes` asks. The energy of these particles (J) where it is asked for.
 #[inline(always)]
-unsafe fn gradient_by<V: Lanes>(net: &Net, at: Places<'_>, first: usize, out: &mut [Point]) {
+unsafe fn gradient_by<V: Lanes, const ENERGY: bool>(
+    net: &Net,
+    at: Places<'_>,
+    first: usize,
+    out: &mut [Point],
+) -> f64 {
     let (whole, rest) = out.as_chunks_mut::<LANES>();
     let group = first / LANES;
     // SAFETY: as the caller promises.
     unsafe {
+        let mut energy = V::splat(0.0);
         for (group, out) in (group..).zip(&mut *whole) {
             match net.layout.groups[group].last {
-                true => gradient_of::<V, true>(net, at, group, out),
-                false => gradient_of::<V, false>(net, at, group, out),
+                true => gradient_of::<V, true, ENERGY>(net, at, group, out, &mut energy),
+                false => gradient_of::<V, false, ENERGY>(net, at, group, out, &mut energy),
             }
         }
         if !rest.is_empty() {
             let mut padded = [Point::ZERO; LANES];
-            gradient_of::<V, true>(net, at, group + whole.len(), &mut padded);
+            let group = group + whole.len();
+            gradient_of::<V, true, ENERGY>(net, at, group, &mut padded, &mut energy);
             rest.copy_from_slice(&padded[..rest.len()]);
         }
+        if !ENERGY {
+            return 0.0;
+        }
+        let mut line = Line::default();
+        energy.store(&mut line);
+        // Every spring is met from both its ends.
+        0.25 * line.0.iter().sum::<f64>()
     }
 }
 
-/// Of one group.
+/// Of one group; adds twice the energy of its lines.
 #[inline(always)]
-unsafe fn gradient_of<V: Lanes, const LAST: bool>(
+unsafe fn gradient_of<V: Lanes, const LAST: bool, const ENERGY: bool>(
     net: &Net,
     places: Places<'_>,
     group: usize,
     out: &mut [Point; LANES],
+    energy: &mut V,
 ) {
     let lines = net.layout.lines(group);
     // SAFETY: as the caller promises; all partners are particles.
@@ -272,11 +304,11 @@ unsafe fn gradient_of<V: Lanes, const LAST: bool>(
         // Several lines side by side, for each waits for its root.
         let mut at = lines.start;
         while at + SIDE_BY_SIDE <= lines.end {
-            add_lines::<V, LAST, SIDE_BY_SIDE>(net, places, own, at, &mut sum);
+            add_lines::<V, LAST, ENERGY, SIDE_BY_SIDE>(net, places, own, at, &mut sum, energy);
             at += SIDE_BY_SIDE;
         }
         for at in at..lines.end {
-            add_lines::<V, LAST, 1>(net, places, own, at, &mut sum);
+            add_lines::<V, LAST, ENERGY, 1>(net, places, own, at, &mut sum, energy);
         }
         V::put(sum, out);
     }
@@ -284,20 +316,22 @@ unsafe fn gradient_of<V: Lanes, const LAST: bool>(
 
 /// What K lines add.
 #[inline(always)]
-unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
+unsafe fn add_lines<V: Lanes, const LAST: bool, const ENERGY: bool, const K: usize>(
     net: &Net,
     places: Places<'_>,
     own: [V; 3],
     at: usize,
     sum: &mut [V; 3],
+    energy: &mut V,
 ) {
     // SAFETY: as the caller promises.
     unsafe {
         let mut ways = [own; K];
-        let mut inverse = [own[0]; K];
+        let mut square = [own[0]; K];
         for line in 0..K {
-            (ways[line], inverse[line]) = way::<V, LAST>(net, places, own, at + line);
+            (ways[line], square[line]) = way::<V, LAST>(net, places, own, at + line);
         }
+        let mut inverse = square;
         V::invert_roots(&mut inverse);
         let [one, slack] = [V::splat(1.0), V::splat(SLACK)];
         for line in 0..K {
@@ -307,6 +341,10 @@ unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
             let pull = one.minus(l, inverse[line]).beyond_times(slack, k);
             for axis in 0..3 {
                 sum[axis] = sum[axis].plus(pull, ways[line][axis]);
+            }
+            if ENERGY {
+                let stretch = square[line].times(inverse[line]).less(l);
+                *energy = energy.plus(k.times(stretch), stretch);
             }
         }
     }
