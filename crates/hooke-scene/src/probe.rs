@@ -188,9 +188,9 @@ impl Probe {
             let mut frozen = vec![Frozen::NONE; batch.len()];
             batch.freeze(&state.positions, &state.velocities, &air, &mut frozen, &team);
             for damper in &frozen {
-                let pull = damper.matrix * damper.relative(|i| state.velocities[i]);
-                for (&corner, &weight) in damper.corners.iter().zip(&damper.weights) {
-                    out[corner as usize] -= pull * weight;
+                let pull = damper.gradient(|i| state.velocities[i], 1.0);
+                for (&corner, pull) in damper.corners().iter().zip(pull) {
+                    out[corner as usize] -= pull;
                 }
             }
         }

@@ -18,7 +18,7 @@ mod stencil;
 pub mod surface;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
-pub use damping::{DamperBatch, Dampers};
+pub use damping::{DamperBatch, Dampers, RateBatch};
 pub use forces::{Air, Ether, Gust};
 pub use grid::{Diagonals, Grid};
 pub use locking::Locking;

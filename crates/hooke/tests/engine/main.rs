@@ -21,6 +21,7 @@ mod newton;
 mod order;
 mod pins;
 mod random;
+mod rates;
 mod reference;
 mod reports;
 mod solids;
