@@ -72,7 +72,9 @@ impl Probe {
             ("time", Json::Number(state.time)),
             ("particles", Json::count(state.positions.len() as u64)),
         ];
-        if self.stepped {
+        if !self.stepped {
+            out.push(("inverted", Json::count(self.simulation.report().inverted as u64)));
+        } else {
             out.push(("positions", Json::points(&state.positions)));
             out.push(("velocities", Json::points(&state.velocities)));
             out.push(("report", report(self.simulation.report())));
@@ -350,6 +352,7 @@ pub(crate) fn report(report: &StepReport) -> Json {
                 ])
             })),
         ),
+        ("inverted", Json::count(report.inverted as u64)),
         ("lagged", Json::list(report.lagged.iter().map(|what| Json::text(*what)))),
         ("reactions", Json::points(&report.reactions)),
         (

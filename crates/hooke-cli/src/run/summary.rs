@@ -4,6 +4,7 @@ use crate::media::Made;
 use crate::out::columns;
 use hooke::{Simulation, StepReport};
 use hooke_scene::json::Json;
+use hooke_scene::words::count;
 use std::path::Path;
 
 /// Gathered step by step.
@@ -24,6 +25,10 @@ pub(super) struct Summary {
     contact: f64,
     numerical: f64,
     worst_strain: Option<f64>,
+    /// The most elements that were inverted at once, when, and how many are at the end.
+    inverted: u64,
+    inverted_step: u64,
+    inverted_at_end: u64,
 }
 
 impl Summary {
@@ -44,6 +49,9 @@ impl Summary {
             contact: 0.0,
             numerical: 0.0,
             worst_strain: report.strain.map(|strain| strain.value),
+            inverted: report.inverted as u64,
+            inverted_step: report.step,
+            inverted_at_end: report.inverted as u64,
         }
     }
 
@@ -66,6 +74,10 @@ impl Summary {
         {
             self.worst_strain = Some(strain.value);
         }
+        self.inverted_at_end = report.inverted as u64;
+        if self.inverted_at_end > self.inverted {
+            (self.inverted, self.inverted_step) = (self.inverted_at_end, report.step);
+        }
     }
 
     /// Everything, for a checkpoint.
@@ -83,7 +95,8 @@ impl Summary {
             self.numerical,
             self.worst_strain.unwrap_or(f64::NAN),
         ];
-        [&[flag], &counts[..], &numbers].concat()
+        let inverted = [self.inverted, self.inverted_step, self.inverted_at_end];
+        [&[flag], &counts[..], &numbers, &inverted.map(|count| count as f64)].concat()
     }
 
     /// Takes back what [`Summary::totals`] gave; `None` where it is anything else.
@@ -99,6 +112,9 @@ impl Summary {
             contact,
             numerical,
             strain,
+            inverted,
+            inverted_step,
+            inverted_at_end,
         ] = rest
         else {
             return None;
@@ -117,6 +133,9 @@ impl Summary {
             contact,
             numerical,
             worst_strain: Some(strain).filter(|strain| strain.is_finite()),
+            inverted: inverted as u64,
+            inverted_step: inverted_step as u64,
+            inverted_at_end: inverted_at_end as u64,
         })
     }
 
@@ -158,6 +177,14 @@ impl Summary {
             };
             row("strain", format!("{percent} % at worst"));
         }
+        if self.inverted > 0 {
+            let most = count(self.inverted, "element", "elements");
+            let end = match self.inverted_at_end {
+                0 => "none".into(),
+                n => n.to_string(),
+            };
+            row("inverted", format!("{most} at step {}; {end} at the end", self.inverted_step));
+        }
         row("files", format!("{}/", folder.display()));
         columns(&rows).trim_end().to_owned()
     }
@@ -166,6 +193,10 @@ impl Summary {
     pub(super) fn json(&self, folder: &Path, made: &Made) -> Json {
         let files = made.files.iter().map(|file| Json::text(file.display().to_string()));
         let solved = |value: Json| if self.solves { value } else { Json::Null };
+        let most_at = match self.inverted {
+            0 => Json::Null,
+            _ => Json::count(self.inverted_step),
+        };
         Json::object([
             ("folder", Json::text(folder.display().to_string())),
             ("frames", Json::count(self.frames)),
@@ -181,6 +212,9 @@ impl Summary {
             ("work_contact", Json::Number(self.contact)),
             ("numerical", Json::Number(self.numerical)),
             ("worst_strain", self.worst_strain.map_or(Json::Null, Json::Number)),
+            ("most_inverted", Json::count(self.inverted)),
+            ("most_inverted_at_step", most_at),
+            ("inverted_at_end", Json::count(self.inverted_at_end)),
             ("files", Json::list(files)),
             ("notes", Json::list(made.notes.iter().map(Json::text))),
         ])

@@ -7,7 +7,8 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// One row: the steps since the last frame together. Counts, work and numerical damping add up,
-/// the solve is that of the worst step, everything else is as the last step ended.
+/// the solve is that of the worst step, inverted elements are those of the step with most, everything
+/// else is as the last step ended.
 pub(super) struct Frame {
     index: u64,
     report: StepReport,
@@ -17,6 +18,8 @@ pub(super) struct Frame {
     worst: Option<[f64; 3]>,
     work: Work,
     numerical: f64,
+    /// The most elements that were inverted at once.
+    inverted: usize,
     contacts: usize,
     deepest: f64,
     /// Wall times of the steps (s).
@@ -35,6 +38,7 @@ impl Frame {
             worst: None,
             work: Work::default(),
             numerical: 0.0,
+            inverted: 0,
             contacts: 0,
             deepest: 0.0,
             phases: Seconds::default(),
@@ -44,7 +48,7 @@ impl Frame {
 
     /// The start, before any step.
     pub(super) fn start(report: &StepReport) -> Self {
-        Self { report: report.clone(), ..Self::new(0) }
+        Self { report: report.clone(), inverted: report.inverted, ..Self::new(0) }
     }
 
     /// Adds a step.
@@ -64,6 +68,7 @@ impl Frame {
         self.work.external += report.work.external;
         self.work.contact += report.work.contact;
         self.numerical += report.numerical;
+        self.inverted = self.inverted.max(report.inverted);
         if let Some(contact) = &report.contact {
             self.contacts = contact.particles;
             self.deepest = self.deepest.max(contact.deepest);
@@ -106,6 +111,7 @@ impl Frame {
             ("momentum_y_kg_m_s", number(momentum.y)),
             ("momentum_z_kg_m_s", number(momentum.z)),
             ("strain", report.strain.map_or(String::new(), |strain| number(strain.value))),
+            ("inverted", self.inverted.to_string()),
             ("contacts", self.contacts.to_string()),
             ("deepest_m", number(self.deepest)),
         ]
@@ -132,8 +138,12 @@ impl Frame {
     /// One line for a person who asked for more.
     pub(super) fn line(&self) -> String {
         let end = self.end.map_or("explicit".into(), |end| end.to_string());
+        let inverted = match self.inverted {
+            0 => String::new(),
+            n => format!(", {n} inverted"),
+        };
         format!(
-            "frame {}: t = {:.4} s, {} iterations, {end}, relative residual {}, {:.1} ms",
+            "frame {}: t = {:.4} s, {} iterations, {end}, relative residual {}{inverted}, {:.1} ms",
             self.index,
             self.report.time,
             self.iterations,
