@@ -93,6 +93,8 @@ struct Entry {
     equation: &'static str,
     doc: &'static str,
     corners: usize,
+    /// Whether an element may have more corners.
+    more: bool,
     params: &'static [Param],
 }
 
@@ -104,6 +106,7 @@ fn entries() -> impl Iterator<Item = Entry> {
         equation: law.equation,
         doc: law.doc,
         corners: law.corners,
+        more: law.more_corners,
         params: law.params,
     });
     laws.chain(DAMPERS.iter().map(|damper| Entry {
@@ -112,6 +115,7 @@ fn entries() -> impl Iterator<Item = Entry> {
         equation: damper.equation,
         doc: damper.doc,
         corners: damper.corners,
+        more: false,
         params: damper.params,
     }))
 }
@@ -152,7 +156,8 @@ impl Entry {
     fn tell(&self, out: &mut Out) -> Result<(), Failure> {
         out.result(&format!("{}: {}\n", self.name, self.doc))?;
         let what = if self.damper { "potential" } else { "energy" };
-        let corners = self.corners.to_string();
+        let more = if self.more { " or more" } else { "" };
+        let corners = format!("{}{more}", self.corners);
         out.result(&columns(&[row([what, self.equation]), row(["corners", &corners])]))?;
         let mut rows = vec![row(["material", "default", "takes", ""])];
         for param in self.params {
@@ -179,6 +184,7 @@ impl Entry {
             ("equation", Json::text(self.equation)),
             ("doc", Json::text(self.doc)),
             ("corners", Json::count(self.corners as u64)),
+            ("more_corners", Json::Flag(self.more)),
             ("material", Json::list(params)),
         ])
     }

@@ -316,6 +316,37 @@ fn the_probe_tells_numbers_that_can_be_checked() {
     assert!(stdout(&step).contains("\"step\": 1,"));
 }
 
+/// A cube turned inside out at its start, which comes back.
+#[test]
+fn inverted_elements_are_told() {
+    let folder = folder("inverted");
+    let cube = "format = 1\n[time]\nstep = 0.01\nduration = 1\n[world]\ngravity = [0, 0, 0]\n\
+                [[bodies]]\npositions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]\n\
+                tetrahedra = [[0, 1, 2, 3]]\ndensity = 100\nsolid = { young = 1e5 }\n\
+                start = { positions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, -0.3]] }\n";
+    std::fs::write(folder.join("scene.toml"), cube).expect("a scene");
+    let told = stdout(&hooke(&folder, &["eval", "scene.toml"]));
+    assert!(told.contains("\"inverted\": 1,"), "{told}");
+    let told = stdout(&hooke(&folder, &["eval", "scene.toml", "--steps", "100"]));
+    assert!(told.contains("\"inverted\": 0,"), "{told}");
+
+    let run = hooke(&folder, &["run", "scene.toml", "--out", "run"]);
+    let remarks = stdout(&run) + &stderr(&run);
+    assert!(remarks.contains("inverted   1 element at step 0; none at the end"), "{remarks}");
+    let table = std::fs::read_to_string(folder.join("run/report.csv")).expect("a table");
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    let column = rows[0].iter().position(|name| *name == "inverted").expect("a column");
+    assert_eq!((rows[1][column], rows[rows.len() - 1][column]), ("1", "0"));
+    let json = stdout(&hooke(&folder, &["run", "scene.toml", "--out", "again", "--json"]));
+    let json: serde_json::Value = serde_json::from_str(&json).expect("a summary");
+    assert_eq!(json["most_inverted"], 1);
+    assert_eq!((&json["most_inverted_at_step"], &json["inverted_at_end"]), (&0.into(), &0.into()));
+    // What never inverts says nothing about it.
+    std::fs::write(folder.join("spring.toml"), SPRING).expect("a scene");
+    let run = hooke(&folder, &["run", "spring.toml", "--out", "spring"]);
+    assert!(!(stdout(&run) + &stderr(&run)).contains("inverted"));
+}
+
 #[test]
 fn lists_come_from_the_registries() {
     let folder = folder("lists");
@@ -332,6 +363,12 @@ fn lists_come_from_the_registries() {
     {
         assert!(spring.contains(words), "{words} is not in:\n{spring}");
     }
+    let ring = stdout(&hooke(&folder, &["laws", "vertex-bending"]));
+    assert!(ring.contains("4 or more"), "{ring}");
+    let ring = stdout(&hooke(&folder, &["laws", "vertex-bending", "--json"]));
+    let ring: serde_json::Value = serde_json::from_str(&ring).expect("a law");
+    let ring = &ring["laws"][0];
+    assert_eq!((&ring["corners"], &ring["more_corners"]), (&4.into(), &true.into()));
     let wrong = hooke(&folder, &["laws", "sprin"]);
     assert_eq!(stderr(&wrong), "error: there is no law or damper sprin; did you mean spring?\n");
     assert!(hooke::dampers::DAMPERS.iter().all(|damper| laws.contains(damper.equation)));

@@ -72,7 +72,9 @@ impl Probe {
             ("time", Json::Number(state.time)),
             ("particles", Json::count(state.positions.len() as u64)),
         ];
-        if self.stepped {
+        if !self.stepped {
+            out.push(("inverted", Json::count(self.simulation.report().inverted as u64)));
+        } else {
             out.push(("positions", Json::points(&state.positions)));
             out.push(("velocities", Json::points(&state.velocities)));
             out.push(("report", report(self.simulation.report())));
@@ -188,9 +190,9 @@ impl Probe {
             let mut frozen = vec![Frozen::NONE; batch.len()];
             batch.freeze(&state.positions, &state.velocities, &air, &mut frozen, &team);
             for damper in &frozen {
-                let pull = damper.matrix * damper.relative(|i| state.velocities[i]);
-                for (&corner, &weight) in damper.corners.iter().zip(&damper.weights) {
-                    out[corner as usize] -= pull * weight;
+                let pull = damper.gradient(|i| state.velocities[i], 1.0);
+                for (&corner, pull) in damper.corners().iter().zip(pull) {
+                    out[corner as usize] -= pull;
                 }
             }
         }
@@ -351,6 +353,7 @@ pub(crate) fn report(report: &StepReport) -> Json {
                 ])
             })),
         ),
+        ("inverted", Json::count(report.inverted as u64)),
         ("lagged", Json::list(report.lagged.iter().map(|what| Json::text(*what)))),
         ("reactions", Json::points(&report.reactions)),
         (

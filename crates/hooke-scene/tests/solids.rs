@@ -138,6 +138,44 @@ fn cloth_bends_on_hinges_or_rings() {
     assert_eq!(first(&model, "vertex-bending").material, [3e-5]);
 }
 
+/// `damping` stands beside the stiffness: on the folds, and along warp and weft of every triangle.
+#[test]
+fn folds_and_strains_are_damped_whatever_resists_them() {
+    let grid = "grid = { columns = 5, rows = 4, size = [4, 3] }\nmass = 1\n";
+    let dampers = |body: &str| -> Vec<(&'static str, usize)> {
+        let model = compiled(&format!("{grid}{body}\n")).model;
+        model.dampers().iter().map(|batch| (batch.kind().name, batch.len())).collect()
+    };
+    let inner_edges = 3 * 24 / 2 - 7;
+    for bending in ["rigidity = 1e-5", "law = \"dihedral\", stiffness = 1e-5"] {
+        let damped = dampers(&format!("bending = {{ {bending}, damping = 1e-6 }}"));
+        assert_eq!(damped, [("bending-damper", inner_edges)], "{bending}");
+    }
+    for law in ["stvk-membrane", "baraff-witkin"] {
+        let damped =
+            dampers(&format!("membrane = {{ law = \"{law}\", stiffness = 100, damping = 0.2 }}"));
+        // Warp and weft count one each.
+        assert_eq!(damped, [("stretch-damper", 48), ("shear-damper", 24)], "{law}");
+    }
+    assert_eq!(dampers("membrane = { stiffness = 100 }\nbending = { rigidity = 1 }"), []);
+
+    // Per area: the whole sheet, stretched along any direction at one rate, loses ½ d A ε̇².
+    let body = "membrane = { stiffness = 100, damping = 0.2 }";
+    let model = compiled(&format!("{grid}{body}\n")).model;
+    for angle in [0.0_f64, 0.4, 1.1] {
+        let along = hooke::Point::new(angle.cos(), angle.sin(), 0.0);
+        let v: Vec<_> = model.rest().iter().map(|x| along * (0.3 * along.dot(*x))).collect();
+        let mut lost = 0.0;
+        for batch in model.dampers() {
+            let mut frozen = vec![hooke::dampers::Frozen::NONE; batch.len()];
+            let still = |_| hooke::Point::ZERO;
+            batch.freeze(model.rest(), &v, &still, &mut frozen, &hooke::Team::new(1));
+            lost += frozen.iter().map(|frozen| frozen.potential(|i| v[i])).sum::<f64>();
+        }
+        assert!(near(lost, 0.5 * 0.2 * 12.0 * 0.09), "{angle}: {lost}");
+    }
+}
+
 #[test]
 fn an_arc_keeps_lengths_along_its_rows() {
     let model = compiled(

@@ -53,6 +53,10 @@ fn steady_steps_allocate_nothing() {
         for i in 0..model.particles() as u32 {
             model.add_damper(drag, &[i], None, &[0.01]).unwrap();
         }
+        let stretch = hooke::dampers::find("stretch-damper").unwrap();
+        for triangle in model.triangles().to_vec() {
+            model.add_damper(stretch, &triangle, None, &[0.1]).unwrap();
+        }
         model
             .add_obstacle(hooke::model::Obstacle {
                 shape: hooke::model::Shape::HalfSpace {

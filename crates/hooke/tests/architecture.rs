@@ -118,6 +118,7 @@ fn every_law_damper_and_method_is_listed() {
     let shared = [
         "mod",
         "deformation",
+        "frozen",
         "finite_volume",
         "hinge",
         "lame",

@@ -4,6 +4,7 @@ use crate::media::Made;
 use crate::out::columns;
 use hooke::{Simulation, StepReport};
 use hooke_scene::json::Json;
+use hooke_scene::words::count;
 use std::path::Path;
 
 /// Gathered step by step.
@@ -28,6 +29,10 @@ pub(super) struct Summary {
     /// How far the worst element was outside the limit of strain, before and after, where there is
     /// one.
     limited: Option<[f64; 2]>,
+    /// The most elements that were inverted at once, when, and how many are at the end.
+    inverted: u64,
+    inverted_step: u64,
+    inverted_at_end: u64,
 }
 
 impl Summary {
@@ -50,6 +55,9 @@ impl Summary {
             numerical: 0.0,
             worst_strain: report.strain.map(|strain| strain.value),
             limited: None,
+            inverted: report.inverted as u64,
+            inverted_step: report.step,
+            inverted_at_end: report.inverted as u64,
         }
     }
 
@@ -77,6 +85,10 @@ impl Summary {
         {
             self.worst_strain = Some(strain.value);
         }
+        self.inverted_at_end = report.inverted as u64;
+        if self.inverted_at_end > self.inverted {
+            (self.inverted, self.inverted_step) = (self.inverted_at_end, report.step);
+        }
     }
 
     /// Everything, for a checkpoint.
@@ -97,7 +109,8 @@ impl Summary {
             self.limited.map_or(f64::NAN, |[before, _]| before),
             self.limited.map_or(f64::NAN, |[_, after]| after),
         ];
-        [&[flag], &counts[..], &numbers].concat()
+        let inverted = [self.inverted, self.inverted_step, self.inverted_at_end];
+        [&[flag], &counts[..], &numbers, &inverted.map(|count| count as f64)].concat()
     }
 
     /// Takes back what [`Summary::totals`] gave; `None` where it is anything else.
@@ -116,6 +129,9 @@ impl Summary {
             strain,
             before,
             after,
+            inverted,
+            inverted_step,
+            inverted_at_end,
         ] = rest
         else {
             return None;
@@ -137,6 +153,9 @@ impl Summary {
             worst_strain: Some(strain).filter(|strain| strain.is_finite()),
             limited: Some([before, after])
                 .filter(|both| both.iter().all(|value| value.is_finite())),
+            inverted: inverted as u64,
+            inverted_step: inverted_step as u64,
+            inverted_at_end: inverted_at_end as u64,
         })
     }
 
@@ -187,6 +206,14 @@ impl Summary {
                 if after < 1e-6 { "none left".into() } else { format!("{after:.2e} % left") };
             row("limit", format!("exceeded by {before:.2} % at worst, {left}"));
         }
+        if self.inverted > 0 {
+            let most = count(self.inverted, "element", "elements");
+            let end = match self.inverted_at_end {
+                0 => "none".into(),
+                n => n.to_string(),
+            };
+            row("inverted", format!("{most} at step {}; {end} at the end", self.inverted_step));
+        }
         row("files", format!("{}/", folder.display()));
         columns(&rows).trim_end().to_owned()
     }
@@ -196,6 +223,10 @@ impl Summary {
         let files = made.files.iter().map(|file| Json::text(file.display().to_string()));
         let limited = |k: usize| self.limited.map_or(Json::Null, |both| Json::Number(both[k]));
         let solved = |value: Json| if self.solves { value } else { Json::Null };
+        let most_at = match self.inverted {
+            0 => Json::Null,
+            _ => Json::count(self.inverted_step),
+        };
         Json::object([
             ("folder", Json::text(folder.display().to_string())),
             ("frames", Json::count(self.frames)),
@@ -214,6 +245,9 @@ impl Summary {
             ("worst_strain", self.worst_strain.map_or(Json::Null, Json::Number)),
             ("limit_exceeded", limited(0)),
             ("limit_left", limited(1)),
+            ("most_inverted", Json::count(self.inverted)),
+            ("most_inverted_at_step", most_at),
+            ("inverted_at_end", Json::count(self.inverted_at_end)),
             ("files", Json::list(files)),
             ("notes", Json::list(made.notes.iter().map(Json::text))),
         ])

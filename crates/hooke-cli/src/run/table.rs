@@ -7,7 +7,8 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// One row: the steps since the last frame together. Counts, work and numerical damping add up,
-/// the solve is that of the worst step, everything else is as the last step ended.
+/// the solve is that of the worst step, inverted elements are those of the step with most, everything
+/// else is as the last step ended.
 pub(super) struct Frame {
     index: u64,
     report: StepReport,
@@ -18,6 +19,8 @@ pub(super) struct Frame {
     work: Work,
     limit: Option<Limited>,
     numerical: f64,
+    /// The most elements that were inverted at once.
+    inverted: usize,
     contacts: usize,
     deepest: f64,
     /// Wall times of the steps (s).
@@ -37,6 +40,7 @@ impl Frame {
             work: Work::default(),
             limit: None,
             numerical: 0.0,
+            inverted: 0,
             contacts: 0,
             deepest: 0.0,
             phases: Seconds::default(),
@@ -46,7 +50,7 @@ impl Frame {
 
     /// The start, before any step.
     pub(super) fn start(report: &StepReport) -> Self {
-        Self { report: report.clone(), ..Self::new(0) }
+        Self { report: report.clone(), inverted: report.inverted, ..Self::new(0) }
     }
 
     /// Adds a step.
@@ -75,6 +79,7 @@ impl Frame {
             });
         }
         self.numerical += report.numerical;
+        self.inverted = self.inverted.max(report.inverted);
         if let Some(contact) = &report.contact {
             self.contacts = contact.particles;
             self.deepest = self.deepest.max(contact.deepest);
@@ -125,6 +130,7 @@ impl Frame {
             ("limit_before", limit(|limit| number(limit.before))),
             ("limit_after", limit(|limit| number(limit.after))),
             ("limit_sweeps", limit(|limit| limit.sweeps.to_string())),
+            ("inverted", self.inverted.to_string()),
             ("contacts", self.contacts.to_string()),
             ("deepest_m", number(self.deepest)),
         ]
@@ -152,8 +158,12 @@ impl Frame {
     /// One line for a person who asked for more.
     pub(super) fn line(&self) -> String {
         let end = self.end.map_or("explicit".into(), |end| end.to_string());
+        let inverted = match self.inverted {
+            0 => String::new(),
+            n => format!(", {n} inverted"),
+        };
         format!(
-            "frame {}: t = {:.4} s, {} iterations, {end}, relative residual {}, {:.1} ms",
+            "frame {}: t = {:.4} s, {} iterations, {end}, relative residual {}{inverted}, {:.1} ms",
             self.index,
             self.report.time,
             self.iterations,

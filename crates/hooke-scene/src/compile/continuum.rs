@@ -3,6 +3,7 @@
 use super::body::Parts;
 use super::stuff::{Part, VERTEX_BENDING};
 use hooke::Point;
+use hooke::dampers::{self, BendingDamper, DamperInfo, ShearDamper, StretchDamper};
 use hooke::laws;
 use hooke::model::surface::{hinges, rings};
 use std::collections::BTreeMap;
@@ -24,6 +25,9 @@ impl Parts<'_> {
                 true => self.conditions(&triangles, &membrane),
                 false => self.add_to_each(&triangles, &membrane),
             }
+        }
+        if let Some(damping) = self.body.membrane.as_ref().and_then(|own| own.damping) {
+            self.damp_membrane(&triangles, damping);
         }
         if let Some(bending) = self.stuff.bending.take() {
             self.bend(&triangles, &bending);
@@ -56,6 +60,15 @@ impl Parts<'_> {
             let sentence = "has no effect on bending: no two triangles share an edge";
             return self.sink.warning_in(self.body.spot, part.field, sentence);
         }
+        if let Some(damping) = self.body.bending.as_ref().and_then(|own| own.damping) {
+            let kind = dampers::rate_info::<BendingDamper, 4, 5, 1, 1>();
+            for hinge in &hinges {
+                let corners = hinge.map(|corner| self.first + corner);
+                if !self.add_damper(&kind, &corners, None, damping, part.field) {
+                    return;
+                }
+            }
+        }
         if part.law != VERTEX_BENDING {
             return self.add_to_each(&hinges, part);
         }
@@ -84,7 +97,7 @@ impl Parts<'_> {
     /// of cloth is divided by it, so that it does not depend on the mesh.
     fn conditions(&mut self, triangles: &[[u32; 3]], part: &Part) {
         let Some(law) = laws::find(part.law) else { return };
-        let warp = self.body.grid.as_ref().map_or(Point::AXES[0], |grid| grid.across);
+        let warp = self.warp();
         for triangle in triangles {
             let x = triangle.map(|corner| self.shape.positions[corner as usize]);
             let rest = along_warp(x, warp);
@@ -96,6 +109,44 @@ impl Parts<'_> {
                 return self.sink.error_in(self.body.spot, part.field, invalid.0);
             }
         }
+    }
+
+    /// Damps stretch along warp and weft, and shear half as much: near rest that is the same in all
+    /// directions. Divided by the area for the same reason as stiffness.
+    fn damp_membrane(&mut self, triangles: &[[u32; 3]], damping: f64) {
+        let stretch = dampers::rate_info::<StretchDamper, 3, 5, 1, 2>();
+        let shear = dampers::rate_info::<ShearDamper, 3, 5, 1, 1>();
+        let warp = self.warp();
+        for triangle in triangles {
+            let rest =
+                along_warp(triangle.map(|corner| self.shape.positions[corner as usize]), warp);
+            let corners = triangle.map(|corner| self.first + corner);
+            for (kind, damping) in [(&stretch, damping), (&shear, 0.5 * damping)] {
+                if !self.add_damper(kind, &corners, Some(&rest), damping / rest[4], "membrane") {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Adds a damper; whether the engine would have it.
+    fn add_damper(
+        &mut self,
+        kind: &DamperInfo,
+        corners: &[u32],
+        rest: Option<&[f64]>,
+        damping: f64,
+        field: &str,
+    ) -> bool {
+        let added = self.compiled.model.add_damper(kind, corners, rest, &[damping]);
+        let Err(invalid) = added else { return true };
+        self.sink.error_in(self.body.spot, field, invalid.0);
+        false
+    }
+
+    /// The direction of the warp: that of a grid's rows.
+    fn warp(&self) -> Point {
+        self.body.grid.as_ref().map_or(Point::AXES[0], |grid| grid.across)
     }
 
     /// Adds an element of a law to each set of corners, until the engine will not have one.

@@ -100,7 +100,11 @@ fn elements(body: &Body, vertices: u64, [tetrahedra, triangles]: [u64; 2], fille
     let made = body.material.is_some();
     let of_surface = [body.membrane.is_some(), body.bending.is_some(), body.pressure.is_some()];
     let of_surface = of_surface.into_iter().map(u64::from).sum::<u64>().max(u64::from(made) * 2);
-    let per_triangle = 1 + u64::from(body.wind.is_some()) + if filled { 0 } else { of_surface };
+    let folds = body.bending.as_ref().is_some_and(|bending| bending.damping.is_some());
+    let strains = body.membrane.as_ref().is_some_and(|membrane| membrane.damping.is_some());
+    let damped = 2 * u64::from(folds) + 3 * u64::from(strains);
+    let of_surface = if filled { 0 } else { of_surface + damped };
+    let per_triangle = 1 + u64::from(body.wind.is_some()) + of_surface;
     // A tetrahedron also has faces and edges to be compared while a body is built.
     let per_tetrahedron = 2 + u64::from(filled && (made || body.solid.is_some()));
     [

@@ -1,6 +1,7 @@
 //! Bodies as continua: how solids, surfaces and folds resist, and the pressure inside.
 
 use crate::field::{at_least, choice, of, table};
+use hooke::dampers::{BendingDamper, RateDamper};
 use hooke::laws::{Dihedral, Law, NeoHookean, Stencil, StvkMembrane, VertexBending};
 
 choice! {
@@ -50,6 +51,9 @@ table! {
         poisson: Option<f64>, within of(NeoHookean::PARAMS[1]), eg "0.3";
         /// Force per width and shear, for baraff-witkin; a tenth of `stiffness` when left out.
         shear: Option<f64>, unit "N/m", within at_least(0.0), eg "100";
+        /// Force per width and rate of strain along warp and weft, half of it in shear, which makes
+        /// it alike in all directions.
+        damping: Option<f64>, unit "N·s/m", within at_least(0.0), eg "0.1";
         at most one of [stiffness, young];
     }
 }
@@ -80,6 +84,8 @@ table! {
         /// Stiffness of a hinge, for the other laws: no constant of the material, for it depends
         /// on the mesh.
         stiffness: Option<f64>, unit "N·m", within of(Dihedral::PARAMS[0]), eg "1e-5";
+        /// Moment per length of a fold and rate of its angle, for every law.
+        damping: Option<f64>, unit "N·s", within of(BendingDamper::PARAMS[0]), eg "1e-6";
         at most one of [rigidity, stiffness];
     }
 }

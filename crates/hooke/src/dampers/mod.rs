@@ -2,22 +2,29 @@
 //! one list.
 //!
 //! A damper is a potential `D(x, v)` (W), convex in v, with the force `−∂D/∂v`. All of ours are
-//! quadratic in a weighted sum of corner velocities: `D = ½ (Σ w_a v_a − u)ᵀ C (Σ w_a v_a − u)`
-//! with a positive semidefinite 3×3 matrix C and a drift u. A damper only says what C and u are;
-//! explicit methods evaluate them anew, implicit ones freeze them at the start of a step and
-//! report that as lagged.
+//! quadratic in v, of one of two forms. A [`Damper`] acts on a weighted sum of corner velocities:
+//! `D = ½ (Σ w_a v_a − u)ᵀ C (Σ w_a v_a − u)` with a positive semidefinite 3×3 matrix C and a drift u. A
+//! [`RateDamper`] acts on how fast conditions C(x) change: `D = ½ c Ċ²`, `Ċ = Σ ∂C/∂x_a · v_a`. A damper only
+//! says what these are; explicit methods evaluate them anew, implicit ones freeze them at the start
+//! of a step and report that as lagged.
 
+mod bending_damper;
+mod condition_damper;
 mod dashpot;
 mod drag;
+mod frozen;
 mod wind;
 
+pub use bending_damper::BendingDamper;
+pub use condition_damper::{ShearDamper, StretchDamper};
 pub use dashpot::{Dashpot, StrainDashpot};
 pub use drag::Drag;
+pub use frozen::Frozen;
 pub use wind::{QuadraticWind, Wind};
 
 use crate::laws::{Param, Proxy};
 use crate::math::{Mat3, Point};
-use crate::model::{DamperBatch, Dampers};
+use crate::model::{DamperBatch, Dampers, RateBatch};
 use std::any::TypeId;
 
 /// How one kind of element loses energy: N corners, R rest values, P material values.
@@ -58,36 +65,38 @@ pub trait Damper<const N: usize, const R: usize, const P: usize>: Send + Sync + 
     fn bound(rest: [f64; R], material: [f64; P], air: f64) -> f64;
 }
 
-/// A damper with its matrix taken at one moment: `D = ½ (Σ w v − u)ᵀ C (Σ w v − u)`.
-/// Elements with fewer than three corners repeat the first with weight zero.
-#[derive(Clone, Copy, Debug)]
-pub struct Frozen {
-    /// The particles.
-    pub corners: [u32; 3],
-    /// Their weights w.
-    pub weights: [f64; 3],
-    /// The matrix C (N·s/m).
-    pub matrix: Mat3,
-    /// The drift u (m/s).
-    pub drift: Point,
-}
+/// How one kind of element loses energy as K conditions of it change: N corners, R rest values, P
+/// material values.
+pub trait RateDamper<const N: usize, const R: usize, const P: usize, const K: usize>:
+    Send + Sync + 'static
+{
+    /// The name in scenes.
+    const NAME: &'static str;
+    /// The potential as a formula.
+    const EQUATION: &'static str;
+    /// One sentence on what it is.
+    const DOC: &'static str;
+    /// The material values.
+    const PARAMS: [Param; P];
+    /// Whether [`RateDamper::bounds`] holds in every configuration.
+    const BOUND: Proxy;
+    /// What an implicit method takes from the start of the step.
+    const LAGGED: &'static str;
 
-impl Frozen {
-    /// A damper that does nothing.
-    pub const NONE: Self =
-        Self { corners: [0; 3], weights: [0.0; 3], matrix: Mat3::ZERO, drift: Point::ZERO };
+    /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate.
+    fn rest(x: [Point; N]) -> Option<[f64; R]>;
 
-    /// `Σ w v − u`.
-    #[inline]
-    pub fn relative(&self, velocity: impl Fn(usize) -> Point) -> Point {
-        let mut sum = -self.drift;
-        for (&corner, &weight) in self.corners.iter().zip(&self.weights) {
-            if weight != 0.0 {
-                sum += velocity(corner as usize) * weight;
-            }
-        }
-        sum
+    /// Whether rest values given by hand make sense: one sentence where they do not.
+    fn check(_rest: &[f64; R]) -> Result<(), &'static str> {
+        Ok(())
     }
+
+    /// The coefficient c, and ∂C/∂x of every condition at each corner; c Ċ ∂C/∂x is a force (N).
+    fn freeze(x: [Point; N], rest: [f64; R], material: [f64; P]) -> (f64, [[Point; N]; K]);
+
+    /// Calls `each(w, c)` so that the sum of `½ c |Σ w_a v_a|²` is above D, or near it: see
+    /// [`RateDamper::BOUND`].
+    fn bounds(rest: [f64; R], material: [f64; P], each: &mut impl FnMut([f64; N], f64));
 }
 
 /// What the registry knows about a damper.
@@ -128,6 +137,24 @@ where
     }
 }
 
+/// Describes a damper of rates.
+pub const fn rate_info<D, const N: usize, const R: usize, const P: usize, const K: usize>()
+-> DamperInfo
+where
+    D: RateDamper<N, R, P, K>,
+{
+    DamperInfo {
+        name: D::NAME,
+        equation: D::EQUATION,
+        doc: D::DOC,
+        corners: N,
+        params: &D::PARAMS,
+        lagged: D::LAGGED,
+        batch: || Box::new(RateBatch::<D, N, R, P, K>::new()),
+        identity: TypeId::of::<D>,
+    }
+}
+
 /// Every damper. A new one is one file and one line here.
 pub const DAMPERS: &[DamperInfo] = &[
     info::<Drag, 1, 0, 1>(),
@@ -135,6 +162,9 @@ pub const DAMPERS: &[DamperInfo] = &[
     info::<StrainDashpot, 2, 1, 1>(),
     info::<Wind, 3, 1, 2>(),
     info::<QuadraticWind, 3, 1, 3>(),
+    rate_info::<BendingDamper, 4, 5, 1, 1>(),
+    rate_info::<StretchDamper, 3, 5, 1, 2>(),
+    rate_info::<ShearDamper, 3, 5, 1, 1>(),
 ];
 
 /// The damper of a name.

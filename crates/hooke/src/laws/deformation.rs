@@ -54,7 +54,7 @@ pub fn rest_of_triangle(x: [Point; 3]) -> Option<TriangleRest<f64>> {
 }
 
 /// Whether rest values given by hand can be those of an element.
-pub(super) fn check_rest(rest: &[f64], measure: &'static str) -> Result<(), &'static str> {
+pub(crate) fn check_rest(rest: &[f64], measure: &'static str) -> Result<(), &'static str> {
     match rest {
         [inverse @ .., size] if *size > 0.0 && inverse.iter().any(|value| *value != 0.0) => Ok(()),
         _ => Err(measure),
@@ -98,7 +98,7 @@ pub(super) fn slopes_of_tetrahedron(rest: TetrahedronRest<f64>) -> [Point; 4] {
 }
 
 /// The slopes b_i (1/m) of a triangle's corners, in the axes u and v.
-pub(super) fn slopes_of_triangle(rest: TriangleRest<f64>) -> [Point; 3] {
+pub(crate) fn slopes_of_triangle(rest: TriangleRest<f64>) -> [Point; 3] {
     let [b, c] = [0, 2].map(|row| Point::new(rest[row], rest[row + 1], 0.0));
     [-(b + c), b, c]
 }

@@ -20,7 +20,7 @@ const FLAT: f64 = 1e-12;
 pub type HingeRest<T> = [T; 6];
 
 /// The rest values of a hinge at rest at `x`, unless one of its triangles is flat.
-pub(super) fn rest(x: [Point; 4]) -> Option<HingeRest<f64>> {
+pub(crate) fn rest(x: [Point; 4]) -> Option<HingeRest<f64>> {
     let [n1, n2] = normals(x);
     let e = x[1] - x[0];
     let length = e.norm();
@@ -73,7 +73,7 @@ pub(super) fn angle<T: Scalar>(x: [Vec3<T>; 4]) -> T {
 
 /// `slope · ∂θ/∂x` for each corner.
 #[inline]
-pub(super) fn gradient<T: Scalar>(x: [Vec3<T>; 4], slope: T) -> [Vec3<T>; 4] {
+pub(crate) fn gradient<T: Scalar>(x: [Vec3<T>; 4], slope: T) -> [Vec3<T>; 4] {
     let [n1, n2] = normals(x);
     let e = x[1] - x[0];
     let length2 = e.norm2();

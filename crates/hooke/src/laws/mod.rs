@@ -15,7 +15,7 @@ mod curved_bending;
 pub mod deformation;
 mod dihedral;
 pub mod finite_volume;
-mod hinge;
+pub(crate) mod hinge;
 mod lame;
 mod linear_attractor;
 mod neo_hookean;

@@ -1,4 +1,4 @@
-//! The dampers of a model, frozen at one moment: `D(v) = Σ ½ (Σ w v − u)ᵀ C (Σ w v − u)`.
+//! The dampers of a model, frozen at one moment: D(v), a convex quadratic function of the velocities.
 
 use crate::dampers::Frozen;
 use crate::linalg::Matrix;
@@ -25,9 +25,9 @@ impl Dissipation {
         }
         let count = model.dampers().iter().map(|batch| batch.len()).sum();
         self.frozen = vec![Frozen::NONE; count];
-        self.corner_values = vec![Point::ZERO; 3 * count];
+        self.corner_values = vec![Point::ZERO; Frozen::CORNERS * count];
         self.strength = vec![0.0; model.particles()];
-        self.gather = Gather::new(model.particles(), owners(model));
+        self.gather = Gather::of(model.particles(), owners(model));
         self.prepared = Some(model.versions().symbolic());
     }
 
@@ -36,7 +36,7 @@ impl Dissipation {
         self.frozen.is_empty()
     }
 
-    /// Takes C and u at positions `x`, velocities `v` and in the wind `air(place)`.
+    /// Takes every damper at positions `x`, velocities `v` and in the wind `air(place)`.
     pub(crate) fn freeze(
         &mut self,
         model: &Model,
@@ -53,9 +53,8 @@ impl Dissipation {
         }
         self.strength.fill(0.0);
         for damper in &self.frozen {
-            let trace = (0..3).map(|axis| damper.matrix.0[axis][axis]).sum::<f64>();
-            for (&corner, weight) in damper.corners.iter().zip(&damper.weights) {
-                self.strength[corner as usize] += weight.abs() * trace;
+            for (k, &corner) in damper.corners().iter().enumerate() {
+                self.strength[corner as usize] += damper.strength(k);
             }
         }
     }
@@ -75,26 +74,14 @@ impl Dissipation {
     /// D (W) at the velocities `v`.
     pub(crate) fn value(&self, v: impl Fn(usize) -> Point + Sync, team: &Team) -> f64 {
         team.sum(self.frozen.len(), |range| {
-            self.frozen[range]
-                .iter()
-                .map(|damper| {
-                    let relative = damper.relative(&v);
-                    0.5 * relative.dot(damper.matrix * relative)
-                })
-                .sum()
+            self.frozen[range].iter().map(|damper| damper.potential(&v)).sum()
         })
     }
 
     /// The power (W) of the damping forces at the velocities `v`.
     pub(crate) fn power(&self, v: impl Fn(usize) -> Point + Sync, team: &Team) -> f64 {
         team.sum(self.frozen.len(), |range| {
-            self.frozen[range]
-                .iter()
-                .map(|damper| {
-                    let relative = damper.relative(&v);
-                    -(relative + damper.drift).dot(damper.matrix * relative)
-                })
-                .sum()
+            self.frozen[range].iter().map(|damper| damper.power(&v)).sum()
         })
     }
 
@@ -109,27 +96,24 @@ impl Dissipation {
         if self.is_empty() {
             return;
         }
-        let (values, _) = self.corner_values.as_chunks_mut::<3>();
+        let (values, _) = self.corner_values.as_chunks_mut::<{ Frozen::CORNERS }>();
         team.for_each(values, |first, chunk| {
             for (k, value) in chunk.iter_mut().enumerate() {
-                let damper = &self.frozen[first + k];
-                let force = damper.matrix * damper.relative(&v) * s;
-                *value = damper.weights.map(|weight| force * weight);
+                *value = self.frozen[first + k].gradient(&v, s);
             }
         });
         self.gather.add(&self.corner_values, out, team);
     }
 
     /// `matrix += s · ∂²D/∂v²` (N·s/m).
-    pub(crate) fn hessian(&self, s: f64, slots: &[[u32; 9]], matrix: &mut Matrix<Mat3>) {
+    pub(crate) fn hessian(&self, s: f64, slots: &[u32], matrix: &mut Matrix<Mat3>) {
         let values = matrix.values_mut();
-        for (damper, slots) in self.frozen.iter().zip(slots) {
-            for a in 0..3 {
-                for b in 0..3 {
-                    let weight = damper.weights[a] * damper.weights[b] * s;
-                    if weight != 0.0 {
-                        values[slots[3 * a + b] as usize] += damper.matrix * weight;
-                    }
+        let mut slots = slots.iter();
+        for damper in &self.frozen {
+            let corners = damper.corners().len();
+            for a in 0..corners {
+                for (b, &slot) in (0..corners).zip(&mut slots) {
+                    values[slot as usize] += damper.block(a, b, s);
                 }
             }
         }
@@ -154,39 +138,35 @@ impl Dissipation {
         team.for_each(out, |start, part| {
             for (slot, vertex) in (first + start..).zip(part) {
                 for corner in joints.at(slot) {
-                    let damper = &self.frozen[corner / 3];
-                    let weight = damper.weights[corner % 3];
-                    if weight != 0.0 {
-                        vertex.gradient += damper.matrix * damper.relative(&v) * weight;
-                        vertex.block += damper.matrix * (weight * weight / h);
-                    }
+                    let (damper, k) = (corner / Frozen::CORNERS, corner % Frozen::CORNERS);
+                    vertex.gradient += self.frozen[damper].gradient(&v, 1.0)[k];
+                    vertex.block += self.frozen[damper].block(k, k, 1.0 / h);
                 }
             }
         });
     }
 
     /// Where every damper's blocks stand in a matrix.
-    pub(crate) fn slots(model: &Model, matrix: &Matrix<Mat3>) -> Vec<[u32; 9]> {
+    pub(crate) fn slots(model: &Model, matrix: &Matrix<Mat3>) -> Vec<u32> {
         let mut slots = Vec::new();
         for batch in model.dampers() {
             for damper in 0..batch.len() {
                 let corners = batch.corners(damper);
-                let corner = |k: usize| *corners.get(k).unwrap_or(&corners[0]);
-                slots.push(std::array::from_fn(|k| {
-                    matrix.pattern().slot(corner(k / 3), corner(k % 3))
-                }));
+                for &i in corners {
+                    slots.extend(corners.iter().map(|&j| matrix.pattern().slot(i, j)));
+                }
             }
         }
         slots
     }
 }
 
-/// The particles of all dampers, three each: unused corners repeat the first with weight zero.
-fn owners(model: &Model) -> impl Iterator<Item = u32> + Clone {
-    model.dampers().iter().flat_map(|batch| {
-        (0..batch.len()).flat_map(move |damper| {
-            let corners = batch.corners(damper);
-            (0..3).map(move |k| *corners.get(k).unwrap_or(&corners[0]))
-        })
-    })
+/// The corners of all dampers, each with its particle.
+fn owners(model: &Model) -> impl Iterator<Item = (usize, u32)> + Clone {
+    let dampers = model.dampers().iter();
+    let corners =
+        dampers.flat_map(|batch| (0..batch.len()).map(move |damper| batch.corners(damper)));
+    corners
+        .enumerate()
+        .flat_map(|(damper, corners)| (damper * Frozen::CORNERS..).zip(corners.iter().copied()))
 }

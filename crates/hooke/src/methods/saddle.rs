@@ -35,7 +35,7 @@ pub(crate) struct Saddle {
     stiffness: Matrix<Mat3>,
     condensed: Matrix<Mat3>,
     element_slots: Vec<Vec<u32>>,
-    damper_slots: Vec<[u32; 9]>,
+    damper_slots: Vec<u32>,
     row_slots: Vec<u32>,
     factor: Factor<Mat3>,
     /// How much of the negative part of K is kept.

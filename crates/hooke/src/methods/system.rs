@@ -94,7 +94,7 @@ pub(crate) struct System {
 struct Parts {
     matrix: Matrix<Mat3>,
     element_slots: Vec<Vec<u32>>,
-    damper_slots: Vec<[u32; 9]>,
+    damper_slots: Vec<u32>,
     solver: LinearSolver,
     b: Vec<Point>,
     /// The rows of pinned particles before they were removed: right-hand side and blocks.

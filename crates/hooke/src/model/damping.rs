@@ -1,8 +1,9 @@
 //! All dampers of one kind, and how they are frozen at one moment.
 
+use super::batch::check_material;
 use super::{Invalid, invalid};
-use crate::dampers::{Damper, DamperInfo, Frozen, info};
-use crate::laws::Proxy;
+use crate::dampers::{Damper, DamperInfo, Frozen, RateDamper, info, rate_info};
+use crate::laws::{Param, Proxy};
 use crate::math::Point;
 use crate::team::Team;
 use std::marker::PhantomData;
@@ -11,7 +12,7 @@ use std::marker::PhantomData;
 pub trait Dampers: Send + Sync {
     /// Their kind.
     fn kind(&self) -> DamperInfo;
-    /// How many.
+    /// How many; an element of several conditions counts once for each.
     fn len(&self) -> usize;
     /// Whether there are none.
     fn is_empty(&self) -> bool {
@@ -29,10 +30,10 @@ pub trait Dampers: Send + Sync {
     ) -> Result<(), Invalid>;
     /// Whether [`Dampers::bounds`] holds in every configuration.
     fn bounded(&self) -> bool;
-    /// Calls `each(corners, weights, bound)` with a number above the eigenvalues of C at relative
+    /// Calls `each(corners, weights, bound)` so that the sum of `½ bound |Σ w v|²` is above D at relative
     /// speeds up to `air` (m/s).
     fn bounds(&self, air: f64, each: &mut dyn FnMut(&[u32], &[f64], f64));
-    /// Writes C and u at positions `x`, velocities `v`, in the wind `air(place)`.
+    /// Takes each damper at positions `x`, velocities `v`, in the wind `air(place)`.
     fn freeze(
         &self,
         x: &[Point],
@@ -88,43 +89,8 @@ impl<D: Damper<N, R, P>, const N: usize, const R: usize, const P: usize> Dampers
         material: &[f64],
         positions: &[Point],
     ) -> Result<(), Invalid> {
-        let name = D::NAME;
-        let (Ok(corners), Ok(material)) =
-            (<[u32; N]>::try_from(corners), <[f64; P]>::try_from(material))
-        else {
-            return invalid(format!("a {name} has {N} corners and {P} material values"));
-        };
-        for (value, param) in material.iter().zip(&D::PARAMS) {
-            let [low, high] = param.range;
-            if !(low..=high).contains(value) {
-                let (field, unit) = (param.name, param.unit);
-                return invalid(format!(
-                    "{field} of a {name} must be from {low:e} to {high:e} {unit} (got {value})"
-                ));
-            }
-        }
-        for (a, corner) in corners.iter().enumerate() {
-            if corners[..a].contains(corner) {
-                return invalid(format!("a {name} joins particle {corner} to itself"));
-            }
-        }
-        let rest = match rest {
-            Some(rest) => match <[f64; R]>::try_from(rest) {
-                Ok(rest) if rest.iter().all(|value| value.is_finite()) => rest,
-                _ => return invalid(format!("a {name} has {R} rest values, all finite")),
-            },
-            None => match D::rest(corners.map(|corner| positions[corner as usize])) {
-                Some(rest) => rest,
-                None => {
-                    return invalid(format!(
-                        "the {name} between particles {corners:?} is degenerate at rest"
-                    ));
-                }
-            },
-        };
-        if let Err(sentence) = D::check(&rest) {
-            return invalid(format!("{name}: {sentence}"));
-        }
+        let (corners, rest, material) =
+            checked(D::NAME, &D::PARAMS, (corners, rest, material), positions, D::rest, D::check)?;
         self.corners.push(corners);
         self.rest.push(rest);
         self.material.push(material);
@@ -160,10 +126,135 @@ impl<D: Damper<N, R, P>, const N: usize, const R: usize, const P: usize> Dampers
                 }
                 let (rest, material) = (self.rest[first + k], self.material[first + k]);
                 let (matrix, drift) = D::freeze(at, velocities, rest, material, air(centre));
-                *frozen = Frozen { corners: [corners[0]; 3], weights: [0.0; 3], matrix, drift };
-                frozen.corners[..N].copy_from_slice(&corners);
-                frozen.weights[..N].copy_from_slice(&D::WEIGHTS);
+                *frozen = Frozen::sum(corners, D::WEIGHTS, matrix, drift);
             }
         });
+    }
+}
+
+/// The dampers of rates of kind `D`: K for every element.
+pub struct RateBatch<D, const N: usize, const R: usize, const P: usize, const K: usize> {
+    corners: Vec<[u32; N]>,
+    rest: Vec<[f64; R]>,
+    material: Vec<[f64; P]>,
+    kind: PhantomData<D>,
+}
+
+impl<D, const N: usize, const R: usize, const P: usize, const K: usize> RateBatch<D, N, R, P, K> {
+    /// An empty batch.
+    pub fn new() -> Self {
+        Self { corners: Vec::new(), rest: Vec::new(), material: Vec::new(), kind: PhantomData }
+    }
+}
+
+impl<D, const N: usize, const R: usize, const P: usize, const K: usize> Default
+    for RateBatch<D, N, R, P, K>
+{
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<D, const N: usize, const R: usize, const P: usize, const K: usize> Dampers
+    for RateBatch<D, N, R, P, K>
+where
+    D: RateDamper<N, R, P, K>,
+{
+    fn kind(&self) -> DamperInfo {
+        rate_info::<D, N, R, P, K>()
+    }
+
+    fn len(&self) -> usize {
+        K * self.corners.len()
+    }
+
+    fn corners(&self, damper: usize) -> &[u32] {
+        &self.corners[damper / K]
+    }
+
+    fn push(
+        &mut self,
+        corners: &[u32],
+        rest: Option<&[f64]>,
+        material: &[f64],
+        positions: &[Point],
+    ) -> Result<(), Invalid> {
+        let (corners, rest, material) =
+            checked(D::NAME, &D::PARAMS, (corners, rest, material), positions, D::rest, D::check)?;
+        self.corners.push(corners);
+        self.rest.push(rest);
+        self.material.push(material);
+        Ok(())
+    }
+
+    fn bounded(&self) -> bool {
+        D::BOUND == Proxy::Bound
+    }
+
+    fn bounds(&self, _: f64, each: &mut dyn FnMut(&[u32], &[f64], f64)) {
+        for ((corners, rest), material) in self.corners.iter().zip(&self.rest).zip(&self.material) {
+            D::bounds(*rest, *material, &mut |weights, bound| each(corners, &weights, bound));
+        }
+    }
+
+    fn freeze(
+        &self,
+        x: &[Point],
+        _: &[Point],
+        _: &(dyn Fn(Point) -> Point + Sync),
+        out: &mut [Frozen],
+        team: &Team,
+    ) {
+        let (elements, _) = out.as_chunks_mut::<K>();
+        team.for_each(elements, |first, chunk| {
+            for (k, element) in chunk.iter_mut().enumerate() {
+                let corners = self.corners[first + k];
+                let (rest, material) = (self.rest[first + k], self.material[first + k]);
+                let (c, slopes) = D::freeze(corners.map(|i| x[i as usize]), rest, material);
+                *element = slopes.map(|slopes| Frozen::rate(corners, slopes, c));
+            }
+        });
+    }
+}
+
+type Values<const N: usize, const R: usize, const P: usize> = ([u32; N], [f64; R], [f64; P]);
+
+/// Corners, rest and material values of a damper, or what is wrong with them.
+fn checked<const N: usize, const R: usize, const P: usize>(
+    name: &str,
+    params: &[Param; P],
+    (corners, rest, material): (&[u32], Option<&[f64]>, &[f64]),
+    positions: &[Point],
+    of: fn([Point; N]) -> Option<[f64; R]>,
+    check: fn(&[f64; R]) -> Result<(), &'static str>,
+) -> Result<Values<N, R, P>, Invalid> {
+    let (Ok(corners), Ok(material)) =
+        (<[u32; N]>::try_from(corners), <[f64; P]>::try_from(material))
+    else {
+        return invalid(format!("a {name} has {N} corners and {P} material values"));
+    };
+    check_material(name, params, &material)?;
+    for (a, corner) in corners.iter().enumerate() {
+        if corners[..a].contains(corner) {
+            return invalid(format!("a {name} joins particle {corner} to itself"));
+        }
+    }
+    let rest = match rest {
+        Some(rest) => match <[f64; R]>::try_from(rest) {
+            Ok(rest) if rest.iter().all(|value| value.is_finite()) => rest,
+            _ => return invalid(format!("a {name} has {R} rest values, all finite")),
+        },
+        None => match of(corners.map(|corner| positions[corner as usize])) {
+            Some(rest) => rest,
+            None => {
+                return invalid(format!(
+                    "the {name} between particles {corners:?} is degenerate at rest"
+                ));
+            }
+        },
+    };
+    match check(&rest) {
+        Ok(()) => Ok((corners, rest, material)),
+        Err(sentence) => invalid(format!("{name}: {sentence}")),
     }
 }

@@ -16,8 +16,13 @@ pub(crate) struct Gather {
 impl Gather {
     /// From the particle of every corner value, in order.
     pub(crate) fn new(particles: usize, owners: impl Iterator<Item = u32> + Clone) -> Self {
+        Self::of(particles, owners.enumerate())
+    }
+
+    /// From the corner values that are used, in order, each with its particle.
+    pub(crate) fn of(particles: usize, owners: impl Iterator<Item = (usize, u32)> + Clone) -> Self {
         let mut starts = vec![0u32; particles + 1];
-        for owner in owners.clone() {
+        for (_, owner) in owners.clone() {
             starts[owner as usize + 1] += 1;
         }
         for i in 0..particles {
@@ -25,7 +30,7 @@ impl Gather {
         }
         let mut next = starts.clone();
         let mut slots = vec![0u32; starts[particles] as usize];
-        for (slot, owner) in owners.enumerate() {
+        for (slot, owner) in owners {
             slots[next[owner as usize] as usize] = slot as u32;
             next[owner as usize] += 1;
         }
@@ -34,7 +39,7 @@ impl Gather {
 
     /// The corner values of particle i.
     #[inline]
-    pub(crate) fn of(&self, i: usize) -> &[u32] {
+    pub(crate) fn at(&self, i: usize) -> &[u32] {
         &self.slots[self.starts[i] as usize..self.starts[i + 1] as usize]
     }
 
@@ -42,7 +47,7 @@ impl Gather {
     pub(crate) fn add(&self, values: &[Point], out: &mut [Point], team: &Team) {
         team.for_each(out, |first, chunk| {
             for (k, sum) in chunk.iter_mut().enumerate() {
-                for &slot in self.of(first + k) {
+                for &slot in self.at(first + k) {
                     *sum += values[slot as usize];
                 }
             }

@@ -22,7 +22,7 @@ pub mod surface;
 mod vertices;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
-pub use damping::{DamperBatch, Dampers};
+pub use damping::{DamperBatch, Dampers, RateBatch};
 pub use forces::{Air, Ether, Gust};
 pub use grid::{Diagonals, Grid};
 pub use limit::{Inertia, StrainLimit, SweepOrder};

@@ -23,20 +23,24 @@ pub struct Joints {
 }
 
 impl Joints {
-    /// From the particle of every corner, in order.
-    pub(crate) fn new(colours: &Colours, owners: impl Iterator<Item = u32> + Clone) -> Self {
-        Self { gather: Gather::new(colours.len(), owners.map(|i| colours.slot(i))) }
+    /// From the corners that are used, in order, each with its particle.
+    pub(crate) fn new(
+        colours: &Colours,
+        owners: impl Iterator<Item = (usize, u32)> + Clone,
+    ) -> Self {
+        let owners = owners.map(|(corner, i)| (corner, colours.slot(i)));
+        Self { gather: Gather::of(colours.len(), owners) }
     }
 
     /// Of a batch.
     pub(crate) fn of(colours: &Colours, elements: &dyn Elements) -> Self {
         let corners = (0..elements.len()).flat_map(|e| elements.corners(e).iter().copied());
-        Self::new(colours, corners)
+        Self::new(colours, corners.enumerate())
     }
 
     /// The corners at the vertex of a slot, counted over all elements.
     #[inline]
     pub(crate) fn at(&self, slot: usize) -> impl Iterator<Item = usize> {
-        self.gather.of(slot).iter().map(|&corner| corner as usize)
+        self.gather.at(slot).iter().map(|&corner| corner as usize)
     }
 }

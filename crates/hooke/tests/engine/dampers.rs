@@ -58,11 +58,8 @@ fn forces_are_minus_the_slope_of_the_potential() {
     let v = [p(0.5, -0.3, 0.1), p(0.0, 0.2, 0.4), p(-0.6, 0.1, 0.7)];
     let air = p(1.0, 2.0, -0.5);
     let (matrix, drift) = Wind::freeze(x, v, [1.0], [0.8, 0.1], air);
-    let frozen = Frozen { corners: [0, 1, 2], weights: Wind::WEIGHTS, matrix, drift };
-    let potential = |v: [Point; 3]| {
-        let relative = frozen.relative(|i| v[i]);
-        0.5 * relative.dot(matrix * relative)
-    };
+    let frozen = Frozen::sum([0, 1, 2], Wind::WEIGHTS, matrix, drift);
+    let potential = |v: [Point; 3]| frozen.potential(|i| v[i]);
     let explicit = forces("wind", &[0.8, 0.1], air, v);
     for corner in 0..3 {
         for axis in 0..3 {

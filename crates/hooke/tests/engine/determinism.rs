@@ -3,7 +3,8 @@
 use crate::common::*;
 use hooke::{Kernels, Simulation, State};
 
-/// A cloth large enough that loops are cut into several chunks, with dashpots and wind.
+/// A cloth large enough that loops are cut into several chunks, with dashpots, wind and damped
+/// folds.
 fn busy_cloth() -> hooke::Model {
     let mut model = hooke::Model::new();
     let damped = hooke::model::SpringFamily {
@@ -17,6 +18,10 @@ fn busy_cloth() -> hooke::Model {
     let wind = hooke::dampers::find("wind").unwrap();
     for triangle in model.triangles().to_vec() {
         model.add_damper(wind, &triangle, None, &[1.0, 0.1]).unwrap();
+    }
+    let bending = hooke::dampers::find("bending-damper").unwrap();
+    for hinge in hooke::model::surface::hinges(model.triangles()).unwrap() {
+        model.add_damper(bending, &hinge, None, &[1e-6]).unwrap();
     }
     model
         .set_air(hooke::model::Air {

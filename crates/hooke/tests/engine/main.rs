@@ -25,6 +25,7 @@ mod order;
 mod pins;
 mod projective;
 mod random;
+mod rates;
 mod reference;
 mod reports;
 mod solids;
