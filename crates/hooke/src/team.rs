@@ -333,10 +333,24 @@ impl<'a, T> Disjoint<'a, T> {
     /// # Safety
     /// No two threads may hold the same element at the same time.
     #[allow(clippy::mut_from_ref)]
+    #[inline]
     pub(crate) unsafe fn get(&self, i: usize) -> &mut T {
         assert!(i < self.length);
         // SAFETY: within the slice, and held by nobody else as the caller promises.
         unsafe { &mut *self.base.pointer().add(i) }
+    }
+}
+
+impl<T: Copy> Disjoint<'_, T> {
+    /// The value of element `i`.
+    ///
+    /// # Safety
+    /// No other thread may write this element at the same time.
+    #[inline]
+    pub(crate) unsafe fn read(&self, i: usize) -> T {
+        assert!(i < self.length);
+        // SAFETY: within the slice, and written by nobody else as the caller promises.
+        unsafe { *self.base.pointer().add(i) }
     }
 }
 

@@ -34,6 +34,7 @@ impl Law<3, 5, 3> for BaraffWitkinStretch {
         length("weft", "length of the weft at rest, relative, b_v"),
     ];
     const PROXY: Proxy = Proxy::Bound;
+    const ROWS: usize = 2;
 
     fn rest(x: [Point; 3]) -> Option<TriangleRest<f64>> {
         deformation::rest_of_triangle(x)

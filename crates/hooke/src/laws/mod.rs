@@ -123,6 +123,11 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     const SPRINGS: bool = false;
     /// Whether [`Law::inverted`] has a meaning.
     const INVERTS: bool = false;
+    /// How many rows [`Law::rows`] gives, at most [`crate::model::MOST_ROWS`]; 0 where it has none.
+    const ROWS: usize = 0;
+    /// Whether all rows of an element can be zero at once, as they are at rest. Where not, its energy
+    /// at rest is a balance between them, and a method that takes rows as rigid must let them yield.
+    const RIGID: bool = true;
 
     /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate, or
     /// where they cannot be told from positions and must be given.
@@ -244,6 +249,10 @@ pub struct LawInfo {
     pub store: Store,
     /// Whether its elements are springs between two corners.
     pub springs: bool,
+    /// How many rows an element has for methods that project, 0 where it has none.
+    pub rows: usize,
+    /// Whether all rows of an element can be zero at once.
+    pub rigid: bool,
     /// An empty batch of this law.
     pub batch: fn() -> Box<dyn Elements>,
     /// The law's type: two laws of one name are still two.
@@ -266,6 +275,8 @@ where
         proxy: L::PROXY,
         store: L::STORE,
         springs: L::SPRINGS && N == 2,
+        rows: L::ROWS,
+        rigid: L::RIGID,
         batch: || Box::new(Batch::<L, N, R, P>::new()),
         identity: TypeId::of::<L>,
     }
@@ -284,6 +295,8 @@ pub const fn stencil_info<S: Stencil>() -> LawInfo {
         proxy: Proxy::Bound,
         store: Store::Elastic,
         springs: false,
+        rows: 3,
+        rigid: true,
         batch: || Box::new(StencilBatch::<S>::new()),
         identity: TypeId::of::<S>,
     }

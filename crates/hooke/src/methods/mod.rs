@@ -5,6 +5,7 @@
 
 mod bdf2;
 mod beta;
+mod damper_rows;
 mod dissipation;
 mod explicit;
 mod forward_euler;
@@ -13,13 +14,16 @@ mod implicit_midpoint;
 mod linearised;
 mod newton;
 mod objective;
+mod pbd;
 mod potential;
+mod projection;
 mod quasi_newton;
 mod rk4;
 mod start;
 mod symplectic_euler;
 mod system;
 mod velocity_verlet;
+mod xpbd;
 
 pub use bdf2::Bdf2;
 pub use beta::{Beta, BetaSettings};
@@ -27,12 +31,14 @@ pub use forward_euler::ForwardEuler;
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use linearised::{Linearised, LinearisedSettings};
 pub use newton::{Newton, NewtonSettings};
+pub use pbd::{Pbd, PbdSettings};
 pub use quasi_newton::{QuasiNewton, QuasiNewtonSettings};
 pub use rk4::Rk4;
 pub use start::Start;
 pub use symplectic_euler::{SymplecticEuler, SymplecticEulerSettings};
 pub use system::Projection;
 pub use velocity_verlet::VelocityVerlet;
+pub use xpbd::{Xpbd, XpbdSettings};
 
 pub(crate) use dissipation::Dissipation;
 pub use potential::Precision;
@@ -233,6 +239,8 @@ pub const METHODS: &[MethodInfo] = &[
     entry::<ImplicitMidpoint>("implicit-midpoint", &["midpoint"], implicit_midpoint::FACTS),
     entry::<Bdf2>("bdf2", &[], bdf2::FACTS),
     entry::<QuasiNewton>("quasi-newton", &["fast-mass-spring"], quasi_newton::FACTS),
+    entry::<Pbd>("pbd", &["position-based-dynamics"], pbd::FACTS),
+    entry::<Xpbd>("xpbd", &["extended-position-based-dynamics"], xpbd::FACTS),
 ];
 
 /// The method of a name or alias.

@@ -2,10 +2,12 @@
 //! by edits only; every edit advances a version, so that a method redoes the least.
 
 mod batch;
+mod colours;
 mod damping;
 mod forces;
 mod gather;
 pub mod grid;
+mod links;
 mod locking;
 pub mod mesh;
 mod motion;
@@ -13,11 +15,13 @@ mod net;
 mod obstacle;
 mod pins;
 pub mod rope;
+mod rows;
 pub mod solid;
 mod stencil;
 pub mod surface;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
+pub use colours::Colours;
 pub use damping::{DamperBatch, Dampers};
 pub use forces::{Air, Ether, Gust};
 pub use grid::{Diagonals, Grid};
@@ -27,11 +31,14 @@ pub use motion::{Interpolation, Motion, Track, Turn};
 pub use obstacle::{Obstacle, Response, Shape};
 pub use pins::{Hold, Pin};
 pub use rope::Rope;
+pub use rows::{Bead, MOST_ROWS, Sweep};
 pub use solid::{Ball, Block, Solid, Torus};
 pub use stencil::StencilBatch;
 
 pub(crate) use gather::Gather;
+pub(crate) use links::Links;
 pub(crate) use net::{Net, SingleNet};
+pub(crate) use rows::{Effect, Yield};
 
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Spring, StrainSpring};

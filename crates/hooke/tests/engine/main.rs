@@ -20,6 +20,7 @@ mod networks;
 mod newton;
 mod order;
 mod pins;
+mod positions;
 mod random;
 mod reference;
 mod reports;
