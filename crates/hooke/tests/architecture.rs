@@ -126,6 +126,7 @@ fn every_law_damper_and_method_is_listed() {
         "objective",
         "potential",
         "projection",
+        "levels",
         "settings",
         "start",
         "system",

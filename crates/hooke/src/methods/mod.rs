@@ -10,7 +10,9 @@ mod dissipation;
 mod explicit;
 mod forward_euler;
 mod global;
+mod hierarchical_pbd;
 mod implicit_midpoint;
+mod levels;
 mod linearised;
 mod newton;
 mod objective;
@@ -28,6 +30,7 @@ mod xpbd;
 pub use bdf2::Bdf2;
 pub use beta::{Beta, BetaSettings};
 pub use forward_euler::ForwardEuler;
+pub use hierarchical_pbd::{HierarchicalPbd, HierarchicalPbdSettings};
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use linearised::{Linearised, LinearisedSettings};
 pub use newton::{Newton, NewtonSettings};
@@ -241,6 +244,7 @@ pub const METHODS: &[MethodInfo] = &[
     entry::<QuasiNewton>("quasi-newton", &["fast-mass-spring"], quasi_newton::FACTS),
     entry::<Pbd>("pbd", &["position-based-dynamics"], pbd::FACTS),
     entry::<Xpbd>("xpbd", &["extended-position-based-dynamics"], xpbd::FACTS),
+    entry::<HierarchicalPbd>("hierarchical-pbd", &["hpbd"], hierarchical_pbd::FACTS),
 ];
 
 /// The method of a name or alias.

@@ -9,6 +9,7 @@
 //! all corners (N). It is compared with ‖M g‖ plus that of the first sweep.
 
 use super::damper_rows::DamperRows;
+use super::levels::Level;
 use super::objective::{Scale, hold};
 use super::{Dissipation, Refusal, World};
 use crate::laws::Store;
@@ -242,9 +243,9 @@ impl Projector {
     }
 
     /// Rows of a sweep over all elements.
-    pub(crate) fn rows(&self) -> u64 {
+    pub(crate) fn rows(&self) -> usize {
         let others: usize = self.batches.iter().map(|rows| rows.lambda.len()).sum();
-        (self.links.len() + others) as u64
+        self.links.len() + others
     }
 
     /// Sweeps until the residual is small enough, as often as `iterations` at the most.
@@ -355,9 +356,20 @@ impl Projector {
         sum.sqrt() * by
     }
 
-    /// The particles, for methods that move them in other ways too.
-    pub(crate) fn beads_mut(&mut self) -> &mut Vec<Bead> {
-        &mut self.beads
+    /// Sweeps over the links of a coarse level, then lets its children follow.
+    pub(crate) fn descend(&mut self, world: World<'_>, level: &mut Level, iterations: u32) {
+        let World { model, team, .. } = world;
+        level.links.begin(self.by, Yield::Rigid, team);
+        let (fixed, places, by) = (model.fixed(), &self.places[..], self.by);
+        {
+            let beads = &Disjoint::new(&mut self.beads);
+            let (yields, effect) = (Yield::Rigid, Effect::Move);
+            let sweep = Sweep { beads, fixed, places, by, yields, effect };
+            for _ in 0..iterations {
+                level.links.project(&sweep, team);
+            }
+        }
+        level.prolong(&self.y, fixed, &mut self.beads, team);
     }
 
     /// Ends a step: positions, velocities and report.

@@ -77,11 +77,21 @@ impl Colours {
     /// Calls `body` with ranges of [`Colours::order`], group after group and the independent ones
     /// side by side; the sum of what it returns, in order.
     pub(crate) fn walk(&self, team: &Team, body: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+        self.walk_knowing(team, |range, _| body(range))
+    }
+
+    /// As [`Colours::walk`]; `body` also hears whether the elements of a range are independent.
+    pub(crate) fn walk_knowing(
+        &self,
+        team: &Team,
+        body: impl Fn(Range<usize>, bool) -> f64 + Sync,
+    ) -> f64 {
         let (mut start, mut sum) = (0, 0.0);
         for &(end, independent) in &self.groups {
+            let part = |part: Range<usize>| body(start + part.start..start + part.end, true);
             sum += match independent {
-                true => team.sum(end - start, |part| body(start + part.start..start + part.end)),
-                false => body(start..end),
+                true => team.sum(end - start, part),
+                false => body(start..end, false),
             };
             start = end;
         }

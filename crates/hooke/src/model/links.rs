@@ -22,6 +22,8 @@ pub(crate) struct Links {
     fitted: Option<(f64, Yield)>,
     /// Whether they only pull.
     slack: bool,
+    /// The greatest number of a particle at an end.
+    last: usize,
 }
 
 /// One spring.
@@ -51,7 +53,8 @@ impl Links {
         };
         let links = colours.order().iter().map(of).collect();
         let compliance = colours.order().iter().map(|&e| 1.0 / all[e as usize].1[0]).collect();
-        Self { colours, links, compliance, fitted: None, slack: false }
+        let last = last(ends.iter());
+        Self { colours, links, compliance, fitted: None, slack: false, last }
     }
 
     /// Links that only pull, each of two ends and a length (m).
@@ -62,7 +65,8 @@ impl Links {
             Link { ends, length, soft: 0.0, lambda: 0.0 }
         };
         let links = colours.order().iter().map(of).collect();
-        Self { colours, links, compliance: vec![0.0; all.len()], fitted: None, slack: true }
+        let (compliance, last) = (vec![0.0; all.len()], last(all.iter().map(|(ends, _)| ends)));
+        Self { colours, links, compliance, fitted: None, slack: true, last }
     }
 
     /// How many there are.
@@ -97,15 +101,19 @@ impl Links {
         let (colours, slack) = (&self.colours, self.slack);
         let links = &Disjoint::new(&mut self.links);
         match sweep.effect {
-            Effect::Move => colours.walk(team, |range| {
-                // SAFETY: links of a range are its own, and those of one colour share no particle.
-                unsafe {
-                    match slack {
-                        true => run::<true>(links, range, sweep, keep),
-                        false => run::<false>(links, range, sweep, keep),
+            Effect::Move => {
+                // Every end is a particle, and there is a bead for each.
+                assert!(self.last < sweep.beads.len() || links.len() == 0);
+                colours.walk_knowing(team, |range, independent| {
+                    // SAFETY: links of a range are its own, and those of one colour share no particle.
+                    unsafe {
+                        match slack {
+                            true => run::<true>(links, range, independent, sweep, keep),
+                            false => run::<false>(links, range, independent, sweep, keep),
+                        }
                     }
-                }
-            }),
+                })
+            }
             _ => colours.together(team, |range| {
                 let mut sum = 0.0;
                 for at in range {
@@ -136,46 +144,110 @@ impl Links {
     }
 }
 
-/// Moves the ends of a range of links, one after the other.
+/// The greatest number of a particle at an end.
+fn last<'a>(ends: impl Iterator<Item = &'a [u32; 2]>) -> usize {
+    ends.flatten().max().map_or(0, |&last| last as usize)
+}
+
+/// Moves the ends of a range of links.
 ///
 /// # Safety
-/// No other thread holds these links or their particles.
+/// No other thread holds these links or their particles, and every end has a bead.
 #[inline]
 unsafe fn run<const SLACK: bool>(
     links: &Disjoint<'_, Link>,
     range: std::ops::Range<usize>,
+    independent: bool,
     sweep: &Sweep<'_>,
     keep: f64,
 ) -> f64 {
-    let mut sum = 0.0;
-    for at in range {
-        // SAFETY: as the caller promises; a link has two different ends.
-        unsafe {
-            let link = links.get(at);
-            let [i, j] = link.ends;
-            let (a, b) = (sweep.beads.get(i as usize), sweep.beads.get(j as usize));
-            let d = a.x - b.x;
-            if a.w < 0.0 || b.w < 0.0 {
-                let (s, [wa, wb], step) = correct(link, [*a, *b], sweep, keep, SLACK);
-                a.x += d.times(wa) * s;
-                b.x -= d.times(wb) * s;
-                link.lambda += step;
-                sum += 2.0 * step * step;
-                continue;
-            }
-            let distance = d.norm();
-            let short = link.length - distance - keep * link.soft * link.lambda;
-            let whole = (a.w + b.w + link.soft) * distance;
-            let idle = (SLACK && short > 0.0) || whole <= 0.0;
-            let s = if idle { 0.0 } else { short / whole };
-            let step = s * distance;
-            a.x += d * (s * a.w);
-            b.x -= d * (s * b.w);
-            link.lambda += step;
-            sum += 2.0 * step * step;
+    assert!(range.end <= links.len());
+    let (mut at, mut sum) = (range.start, 0.0);
+    // SAFETY: as the caller promises.
+    unsafe {
+        while independent && at + SIDE_BY_SIDE <= range.end {
+            sum += move_links::<SLACK, SIDE_BY_SIDE>(links, at, sweep, keep);
+            at += SIDE_BY_SIDE;
+        }
+        for at in at..range.end {
+            sum += move_links::<SLACK, 1>(links, at, sweep, keep);
         }
     }
     sum
+}
+
+/// How many links of one colour are computed together, for each waits for its root and its quotient.
+const SIDE_BY_SIDE: usize = 4;
+
+/// Moves the ends of K links that share no particle: all are read before any is written.
+///
+/// # Safety
+/// As of [`run`].
+#[inline(always)]
+unsafe fn move_links<const SLACK: bool, const K: usize>(
+    links: &Disjoint<'_, Link>,
+    first: usize,
+    sweep: &Sweep<'_>,
+    keep: f64,
+) -> f64 {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let mut own = [Link { ends: [0; 2], length: 0.0, soft: 0.0, lambda: 0.0 }; K];
+        let (mut d, mut w, mut square) = ([Point::ZERO; K], [[0.0; 2]; K], [0.0; K]);
+        let mut least = 0.0f64;
+        for k in 0..K {
+            own[k] = links.read_unchecked(first + k);
+            let [a, b] = own[k].ends.map(|i| sweep.beads.read_unchecked(i as usize));
+            (d[k], w[k]) = (a.x - b.x, [a.w, b.w]);
+            square[k] = d[k].norm2();
+            least = least.min(a.w).min(b.w);
+        }
+        // Some end is pinned along some axes.
+        if least < 0.0 {
+            return (first..first + K)
+                .map(|at| move_slider(links.get(at), sweep, keep, SLACK))
+                .sum();
+        }
+        let mut distance = [0.0; K];
+        for k in 0..K {
+            distance[k] = square[k].sqrt();
+        }
+        let (mut s, mut sum) = ([0.0; K], 0.0);
+        for k in 0..K {
+            let short = own[k].length - distance[k] - keep * own[k].soft * own[k].lambda;
+            let whole = (w[k][0] + w[k][1] + own[k].soft) * distance[k];
+            let idle = (SLACK && short > 0.0) || whole <= 0.0;
+            s[k] = if idle { 0.0 } else { short / whole };
+        }
+        for k in 0..K {
+            let step = s[k] * distance[k];
+            let [i, j] = own[k].ends;
+            sweep.beads.get_unchecked(i as usize).x += d[k] * (s[k] * w[k][0]);
+            sweep.beads.get_unchecked(j as usize).x -= d[k] * (s[k] * w[k][1]);
+            links.get_unchecked(first + k).lambda = own[k].lambda + step;
+            sum += 2.0 * step * step;
+        }
+        sum
+    }
+}
+
+/// Moves the ends of a link of which one is pinned along some axes.
+///
+/// # Safety
+/// As of [`run`].
+#[cold]
+unsafe fn move_slider(link: &mut Link, sweep: &Sweep<'_>, keep: f64, slack: bool) -> f64 {
+    let [i, j] = link.ends.map(|i| i as usize);
+    // SAFETY: as the caller promises.
+    unsafe {
+        let beads = [sweep.beads.read(i), sweep.beads.read(j)];
+        let (s, [wa, wb], step) = correct(link, beads, sweep, keep, slack);
+        let d = beads[0].x - beads[1].x;
+        sweep.beads.get(i).x += d.times(wa) * s;
+        sweep.beads.get(j).x -= d.times(wb) * s;
+        link.lambda += step;
+        2.0 * step * step
+    }
 }
 
 /// Δλ over the distance, the inverse masses of the ends, and Δλ: where an end may be pinned along

@@ -1,8 +1,9 @@
 //! Position-based methods: what they share with backward Euler, and what they say about it.
 
 use crate::common::*;
+use hooke::methods::{Configured, HierarchicalPbd, HierarchicalPbdSettings};
 use hooke::model::{Motion, SpringFamily};
-use hooke::{End, Grid, Model, Point, Rope, Simulation, State, Substeps};
+use hooke::{End, Grid, Kernels, Method, Model, Point, Rope, Simulation, State, Substeps};
 
 /// A rope of 20 links that hangs from its upper end.
 fn rope() -> Model {
@@ -162,7 +163,7 @@ impl hooke::laws::Law<2, 1, 1> for Bare {
 
 #[test]
 fn a_law_without_rows_is_refused() {
-    for name in ["pbd", "xpbd"] {
+    for name in ["pbd", "xpbd", "hierarchical-pbd"] {
         let mut model = Model::new();
         model.add_particle(Point::ZERO, 1.0).unwrap();
         model.add_particle(p(1.0, 0.0, 0.0), 1.0).unwrap();
@@ -281,4 +282,48 @@ fn every_elastic_law_moves_as_under_newton() {
         checked += 1;
     }
     assert_eq!(checked, 10);
+}
+
+/// A curtain of n×n, held by its upper corners and in the middle between them.
+fn wide_curtain(n: u32) -> Model {
+    let mut model = Model::new();
+    let grid = Grid::square(n);
+    grid.add_to(&mut model).unwrap();
+    for column in [0, n / 2, n - 1] {
+        model.pin_at_rest(grid.index(column, 0)).unwrap();
+    }
+    model
+}
+
+/// How far springs are stretched beyond their rest length after two seconds (root mean square of strain).
+fn stretched(n: u32, method: Box<dyn Method>) -> f64 {
+    let mut simulation =
+        Simulation::with_substeps(wide_curtain(n), method, 1.0 / 60.0, Substeps::Fixed(1)).unwrap();
+    simulation.model_mut().set_ether(Some(hooke::model::Ether::Rate(4.0))).unwrap();
+    run(&mut simulation, 120);
+    let (x, batch) = (&simulation.state().positions, &simulation.model().elements()[0]);
+    let mut sum = 0.0;
+    for e in 0..batch.len() {
+        let [i, j] = [0, 1].map(|k| x[batch.corners(e)[k] as usize]);
+        let strain = ((i - j).norm() / batch.view(e).rest[0] - 1.0).max(0.0);
+        sum += strain * strain;
+    }
+    (sum / batch.len() as f64).sqrt()
+}
+
+#[test]
+fn coarse_levels_are_worth_their_work() {
+    let n = 40;
+    let settings = HierarchicalPbdSettings::default();
+    let (fine, coarse) = (settings.iterations, settings.coarse_iterations);
+    let mut hierarchical = HierarchicalPbd::with(settings);
+    hierarchical.prepare(&wide_curtain(n), Kernels::Portable).unwrap();
+    let rows = hierarchical.rows();
+    assert!(rows.len() >= 3, "{rows:?}");
+    let work = rows[0] * fine as usize + rows[1..].iter().sum::<usize>() * coarse as usize;
+    // As many sweeps over the rows alone as the work pays for.
+    let sweeps = work.div_ceil(rows[0]).to_string();
+    let flat = stretched(n, method("pbd", &[("iterations", &sweeps), ("tolerance", "0")]));
+    let levels = stretched(n, Box::new(hierarchical));
+    assert!(3.0 * levels < flat, "{levels} on levels, {flat} with {sweeps} sweeps");
 }
