@@ -26,7 +26,7 @@ use crate::state::State;
 pub(super) const FACTS: Facts = Facts {
     doc: "Position-based dynamics from coarse levels to the finest.",
     order: 0,
-    cost: "1 projection per row and sweep, and as much again on coarse levels",
+    cost: "1 projection per row and sweep, about half as much again on coarse levels",
     stable: "every h",
     reference: "Müller 2008, Hierarchical position based dynamics",
     cancellation: Cancellation::No,

@@ -121,7 +121,8 @@ fn edges(model: &Model) -> Vec<Edge> {
             });
             continue;
         }
-        if batch.law().rows == 0 || batch.worst_strain(at).is_none() {
+        let law = batch.law();
+        if law.corners < 2 || law.rows == 0 || batch.worst_strain(at).is_none() {
             continue;
         }
         for e in 0..batch.len() {

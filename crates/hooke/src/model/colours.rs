@@ -117,7 +117,7 @@ mod tests {
         let mut seen = vec![false; elements.len()];
         let mut start = 0;
         for &(end, independent) in &colours.groups {
-            let mut met = vec![false; 101];
+            let mut met = [false; 101];
             for &element in &colours.order[start..end] {
                 assert!(!std::mem::replace(&mut seen[element as usize], true));
                 for corner in elements[element as usize] {
