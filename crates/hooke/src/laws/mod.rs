@@ -127,7 +127,7 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     const ROWS: usize = 0;
     /// Whether all rows of an element can be zero at once, as they are at rest. Where not, its energy
     /// at rest is a balance between them, and a method that takes rows as rigid must let them yield.
-    const RIGID: bool = true;
+    const COMPATIBLE: bool = true;
 
     /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate, or
     /// where they cannot be told from positions and must be given.
@@ -252,7 +252,7 @@ pub struct LawInfo {
     /// How many rows an element has for methods that project, 0 where it has none.
     pub rows: usize,
     /// Whether all rows of an element can be zero at once.
-    pub rigid: bool,
+    pub compatible: bool,
     /// An empty batch of this law.
     pub batch: fn() -> Box<dyn Elements>,
     /// The law's type: two laws of one name are still two.
@@ -276,7 +276,7 @@ where
         store: L::STORE,
         springs: L::SPRINGS && N == 2,
         rows: L::ROWS,
-        rigid: L::RIGID,
+        compatible: L::COMPATIBLE,
         batch: || Box::new(Batch::<L, N, R, P>::new()),
         identity: TypeId::of::<L>,
     }
@@ -296,7 +296,7 @@ pub const fn stencil_info<S: Stencil>() -> LawInfo {
         store: Store::Elastic,
         springs: false,
         rows: 3,
-        rigid: true,
+        compatible: true,
         batch: || Box::new(StencilBatch::<S>::new()),
         identity: TypeId::of::<S>,
     }

@@ -55,7 +55,7 @@ impl Law<4, 10, 2> for NeoHookean {
     const PROXY: Proxy = Proxy::Estimate;
     const INVERTS: bool = true;
     const ROWS: usize = 2;
-    const RIGID: bool = false;
+    const COMPATIBLE: bool = false;
 
     fn rest(x: [Point; 4]) -> Option<TetrahedronRest<f64>> {
         deformation::rest_of_tetrahedron(x)

@@ -12,14 +12,14 @@
 use super::Dissipation;
 use crate::dampers::Frozen;
 use crate::math::{Mat3, Point};
-use crate::model::{Bead, Colours, Model, Sweep};
+use crate::model::{Bead, Model, Sweep, Visits};
 use crate::team::{Disjoint, Team};
 
 /// The dampers of a model as rows.
 #[derive(Default)]
 pub(crate) struct DamperRows {
     pub(crate) dissipation: Dissipation,
-    colours: Colours,
+    colours: Visits,
     lambda: Vec<Point>,
     prepared: Option<(u64, u64)>,
     /// Whether any damper is a row.
@@ -35,7 +35,7 @@ fn plain(damper: &Frozen) -> Option<f64> {
 
 impl DamperRows {
     /// Makes ready for a model, in the order that `order` makes of the dampers' particles.
-    pub(crate) fn prepare(&mut self, model: &Model, order: impl Fn(&[[u32; 3]]) -> Colours) {
+    pub(crate) fn prepare(&mut self, model: &Model, order: impl Fn(&[[u32; 3]]) -> Visits) {
         self.dissipation.prepare(model);
         if self.prepared == Some(model.versions().symbolic()) {
             return;

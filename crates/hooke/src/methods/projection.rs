@@ -15,7 +15,7 @@ use super::{Dissipation, Refusal, World};
 use crate::laws::Store;
 use crate::math::Point;
 use crate::model::{
-    At, Bead, Colours, Effect, Elements, Gather, GatherOf, Hold, Links, Model, Sweep, Yield,
+    At, Bead, Effect, Elements, Gather, GatherOf, Hold, Links, Model, Sweep, Visits, Yield,
 };
 use crate::report::{End, Solve, StepReport};
 use crate::settings::choice;
@@ -42,11 +42,11 @@ impl Order {
         particles: usize,
         count: usize,
         corners: impl Fn(usize) -> &'a [u32],
-    ) -> Colours {
+    ) -> Visits {
         match self {
-            Self::Coloured => Colours::greedy(particles, count, corners),
-            Self::Given => Colours::given(count),
-            Self::Shuffled => Colours::shuffled(count, u64::from(seed)),
+            Self::Coloured => Visits::greedy(particles, count, corners),
+            Self::Given => Visits::given(count),
+            Self::Shuffled => Visits::shuffled(count, u64::from(seed)),
         }
     }
 }
@@ -54,7 +54,7 @@ impl Order {
 /// The rows of one batch that is not of springs.
 struct BatchRows {
     batch: usize,
-    colours: Colours,
+    colours: Visits,
     lambda: Vec<f64>,
     /// Rows of an element.
     rows: usize,
@@ -157,7 +157,7 @@ impl Projector {
                 colours: order.of(seed, n, batch.len(), |e| batch.corners(e)),
                 lambda: vec![0.0; law.rows * batch.len()],
                 rows: law.rows,
-                soft: law.store != Store::Elastic || !law.rigid,
+                soft: law.store != Store::Elastic || !law.compatible,
                 slot,
             });
             slot += corners_of(batch.as_ref()).count();

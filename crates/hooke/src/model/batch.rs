@@ -3,8 +3,8 @@
 //! A [`Batch`] is compiled once per law; a method sees it as [`Elements`], one virtual call per
 //! walk and none inside a loop.
 
-use super::colours::Colours;
-use super::rows::{Block, MOST_ROWS, Sweep};
+use super::sweep::{Block, MOST_ROWS, Sweep};
+use super::visits::Visits;
 use super::{Gather, Invalid, invalid};
 use crate::laws::{Law, LawInfo, Param, Row, info};
 use crate::linalg::Matrix;
@@ -90,7 +90,7 @@ pub trait Elements: Send + Sync {
     /// row. An element's rows are solved at once. Returns the sum over corners of `|Σ ∇C Δλ|²`.
     fn project(
         &self,
-        colours: &Colours,
+        colours: &Visits,
         sweep: &Sweep<'_>,
         lambda: &mut [f64],
         slot: usize,
@@ -422,7 +422,7 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
 
     fn project(
         &self,
-        colours: &Colours,
+        colours: &Visits,
         sweep: &Sweep<'_>,
         lambda: &mut [f64],
         slot: usize,

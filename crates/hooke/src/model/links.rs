@@ -5,16 +5,16 @@
 //! cache. Springs of one colour share no particle, so a processor computes several at a time.
 
 use super::Model;
-use super::colours::Colours;
 use super::net::springs;
-use super::rows::{Bead, Effect, Sweep, Yield};
+use super::sweep::{Bead, Effect, Sweep, Yield};
+use super::visits::Visits;
 use crate::math::Point;
 use crate::team::{Disjoint, Team};
 
 /// Springs in the order of a sweep.
 #[derive(Default)]
 pub(crate) struct Links {
-    colours: Colours,
+    colours: Visits,
     links: Vec<Link>,
     /// 1/k (m/N) of each.
     compliance: Vec<f64>,
@@ -42,7 +42,7 @@ const SOFTEST: f64 = 1e200;
 
 impl Links {
     /// The springs of a model that hold anything, in the order that `order` makes of their ends.
-    pub(crate) fn of(model: &Model, order: impl Fn(&[[u32; 2]]) -> Colours) -> Self {
+    pub(crate) fn of(model: &Model, order: impl Fn(&[[u32; 2]]) -> Visits) -> Self {
         let (mut all, _) = springs(model);
         all.retain(|(_, [k, _])| *k > 0.0);
         let ends: Vec<[u32; 2]> = all.iter().map(|(ends, _)| *ends).collect();
@@ -59,7 +59,7 @@ impl Links {
 
     /// Links that only pull, each of two ends and a length (m).
     pub(crate) fn slack(particles: usize, all: &[([u32; 2], f64)]) -> Self {
-        let colours = Colours::greedy(particles, all.len(), |e| &all[e].0);
+        let colours = Visits::greedy(particles, all.len(), |e| &all[e].0);
         let of = |&e: &u32| {
             let (ends, length) = all[e as usize];
             Link { ends, length, soft: 0.0, lambda: 0.0 }

@@ -2,7 +2,7 @@
 //! by edits only; every edit advances a version, so that a method redoes the least.
 
 mod batch;
-mod colours;
+
 mod damping;
 mod forces;
 mod gather;
@@ -15,13 +15,13 @@ mod net;
 mod obstacle;
 mod pins;
 pub mod rope;
-mod rows;
 pub mod solid;
 mod stencil;
 pub mod surface;
+mod sweep;
+mod visits;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
-pub use colours::Colours;
 pub use damping::{DamperBatch, Dampers};
 pub use forces::{Air, Ether, Gust};
 pub use grid::{Diagonals, Grid};
@@ -31,14 +31,15 @@ pub use motion::{Interpolation, Motion, Track, Turn};
 pub use obstacle::{Obstacle, Response, Shape};
 pub use pins::{Hold, Pin};
 pub use rope::Rope;
-pub use rows::{Bead, MOST_ROWS, Sweep};
 pub use solid::{Ball, Block, Solid, Torus};
 pub use stencil::StencilBatch;
+pub use sweep::{Bead, MOST_ROWS, Sweep};
+pub use visits::Visits;
 
 pub(crate) use gather::Gather;
 pub(crate) use links::Links;
 pub(crate) use net::{Net, SingleNet};
-pub(crate) use rows::{Effect, Yield};
+pub(crate) use sweep::{Effect, Yield};
 
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Spring, StrainSpring};

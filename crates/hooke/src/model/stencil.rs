@@ -5,8 +5,8 @@
 //! `½ k |Σ w_j x_j|²` is the same for every stencil, so its walks are written here once.
 
 use super::batch::{At, ElementView, Elements, GatherOf, RowView, check_material};
-use super::colours::Colours;
-use super::rows::Sweep;
+use super::sweep::Sweep;
+use super::visits::Visits;
 use super::{Invalid, invalid};
 use crate::laws::{LawInfo, Stencil, stencil_info};
 use crate::linalg::Matrix;
@@ -282,7 +282,7 @@ impl<S: Stencil> Elements for StencilBatch<S> {
 
     fn project(
         &self,
-        colours: &Colours,
+        colours: &Visits,
         sweep: &Sweep<'_>,
         lambda: &mut [f64],
         slot: usize,

@@ -14,15 +14,15 @@ const MOST: u32 = 64;
 
 /// Elements in the order of a sweep.
 #[derive(Clone, Debug, Default)]
-pub struct Colours {
+pub struct Visits {
     /// The elements, group by group.
     order: Vec<u32>,
     /// Where each group ends, and whether its elements are independent of each other.
     groups: Vec<(usize, bool)>,
 }
 
-impl Colours {
-    /// Colours `count` elements over `particles`, whose corners are given.
+impl Visits {
+    /// Visits `count` elements over `particles`, whose corners are given.
     pub(crate) fn greedy<'a>(
         particles: usize,
         count: usize,
@@ -74,13 +74,13 @@ impl Colours {
         &self.order
     }
 
-    /// Calls `body` with ranges of [`Colours::order`], group after group and the independent ones
+    /// Calls `body` with ranges of [`Visits::order`], group after group and the independent ones
     /// side by side; the sum of what it returns, in order.
     pub(crate) fn walk(&self, team: &Team, body: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
         self.walk_knowing(team, |range, _| body(range))
     }
 
-    /// As [`Colours::walk`]; `body` also hears whether the elements of a range are independent.
+    /// As [`Visits::walk`]; `body` also hears whether the elements of a range are independent.
     pub(crate) fn walk_knowing(
         &self,
         team: &Team,
@@ -98,7 +98,7 @@ impl Colours {
         sum
     }
 
-    /// As [`Colours::walk`], all elements side by side.
+    /// As [`Visits::walk`], all elements side by side.
     pub(crate) fn together(&self, team: &Team, body: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
         team.sum(self.order.len(), body)
     }
@@ -113,7 +113,7 @@ mod tests {
         // A hub of 100 spokes, more than there are colours, and a ring around it.
         let mut elements: Vec<[u32; 2]> = (1..=100).map(|i| [0, i]).collect();
         elements.extend((1..=100).map(|i| [i, i % 100 + 1]));
-        let colours = Colours::greedy(101, elements.len(), |e| &elements[e]);
+        let colours = Visits::greedy(101, elements.len(), |e| &elements[e]);
         let mut seen = vec![false; elements.len()];
         let mut start = 0;
         for &(end, independent) in &colours.groups {
@@ -133,10 +133,10 @@ mod tests {
 
     #[test]
     fn a_shuffle_is_a_permutation_of_its_seed() {
-        let [a, b, again] = [1, 2, 1].map(|seed| Colours::shuffled(50, seed).order);
-        assert!(a == again && a != b && a != Colours::given(50).order);
+        let [a, b, again] = [1, 2, 1].map(|seed| Visits::shuffled(50, seed).order);
+        assert!(a == again && a != b && a != Visits::given(50).order);
         let mut sorted = a;
         sorted.sort_unstable();
-        assert_eq!(sorted, Colours::given(50).order);
+        assert_eq!(sorted, Visits::given(50).order);
     }
 }
