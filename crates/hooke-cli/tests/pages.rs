@@ -1,9 +1,12 @@
-//! The pages on bending and validation: what is cheap is computed again, and must be what they say.
+//! The pages on bending, position-based methods and validation: what is cheap is computed again, and must be what they say.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 #[path = "../examples/bending.rs"]
 #[allow(dead_code)]
 mod bending;
+#[path = "../examples/position_based.rs"]
+#[allow(dead_code)]
+mod position_based;
 #[path = "../examples/validation/main.rs"]
 #[allow(dead_code)]
 mod validation;
@@ -56,6 +59,22 @@ fn bending() {
         assert!(row.folds.iter().all(|ratio| expected.contains(ratio)), "{} {}", row.mesh, row.law);
     }
     check("bending.md", &bending::page(&rows, &limits));
+}
+
+#[test]
+fn position_based() {
+    let truth = position_based::truth(position_based::rope(20).unwrap()).unwrap();
+    let rows = position_based::by_budget(|| position_based::rope(20)).unwrap();
+    let last = |name: &str| {
+        let (_, points) = rows.iter().find(|(way, _)| way.name == name).unwrap();
+        points.last().unwrap()[1] / truth
+    };
+    assert!((last("xpbd, sub-steps") - 1.0).abs() < 0.01, "{}", last("xpbd, sub-steps"));
+    assert!(last("pbd, sub-steps") < 0.1, "{}", last("pbd, sub-steps"));
+    check("position-based.md", &position_based::budget_table(truth, &rows));
+    // Below the rounding of a residual, numbers differ between machines.
+    let kinds = position_based::residuals().unwrap();
+    check("position-based.md", &position_based::residual_table(&kinds));
 }
 
 #[test]

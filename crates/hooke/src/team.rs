@@ -348,11 +348,29 @@ impl<'a, T> Disjoint<'a, T> {
         Self { base: Shareable(slice.as_mut_ptr()), length: slice.len(), slice: PhantomData }
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Element `i`.
+    ///
+    /// # Safety
+    /// No two threads may hold the same element at the same time, and it must be there.
+    #[allow(clippy::mut_from_ref)]
+    #[inline]
+    pub(crate) unsafe fn get_unchecked(&self, i: usize) -> &mut T {
+        debug_assert!(i < self.length);
+        // SAFETY: as the caller promises.
+        unsafe { &mut *self.base.pointer().add(i) }
+    }
+
     /// Element `i`.
     ///
     /// # Safety
     /// No two threads may hold the same element at the same time.
     #[allow(clippy::mut_from_ref)]
+    #[inline]
     pub(crate) unsafe fn get(&self, i: usize) -> &mut T {
         assert!(i < self.length);
         // SAFETY: within the slice, and held by nobody else as the caller promises.
@@ -369,6 +387,30 @@ impl<'a, T> Disjoint<'a, T> {
         let from = self.base.pointer();
         // SAFETY: within the slice, and held by nobody else as the caller promises.
         unsafe { std::slice::from_raw_parts_mut(from.add(range.start), range.len()) }
+    }
+}
+
+impl<T: Copy> Disjoint<'_, T> {
+    /// The value of element `i`.
+    ///
+    /// # Safety
+    /// No other thread may write this element at the same time, and it must be there.
+    #[inline]
+    pub(crate) unsafe fn read_unchecked(&self, i: usize) -> T {
+        debug_assert!(i < self.length);
+        // SAFETY: as the caller promises.
+        unsafe { *self.base.pointer().add(i) }
+    }
+
+    /// The value of element `i`.
+    ///
+    /// # Safety
+    /// No other thread may write this element at the same time.
+    #[inline]
+    pub(crate) unsafe fn read(&self, i: usize) -> T {
+        assert!(i < self.length);
+        // SAFETY: within the slice, and written by nobody else as the caller promises.
+        unsafe { *self.base.pointer().add(i) }
     }
 }
 

@@ -67,6 +67,18 @@ pub const CASES: &[Case] = &[
         ],
     },
     Case {
+        file: "pbd_gauss_seidel_chain4",
+        tests: &["position_based_dynamics_by_gauss_and_seidel"],
+        what: "a chain after sweeps of position-based dynamics in two orders, and whole steps",
+        tolerances: &[("positions", "1e-12"), ("velocities", "1e-10")],
+    },
+    Case {
+        file: "pbd_jacobi_chain4",
+        tests: &["position_based_dynamics_by_jacobi"],
+        what: "a chain after averaged sweeps of position-based dynamics",
+        tolerances: &[("positions", "1e-12")],
+    },
+    Case {
         file: "pd_grid3x3",
         tests: &["fast_mass_spring_iterates"],
         what: "iterates of the quasi-Newton method, and what they converge to",

@@ -23,6 +23,7 @@ impl Law<1, 3, 1> for Attachment {
     }];
     const PROXY: Proxy = Proxy::Bound;
     const STORE: Store = Store::Field;
+    const ROWS: usize = 3;
 
     fn rest([x]: [Point; 1]) -> Option<[f64; 3]> {
         Some(x.to_array())
@@ -42,7 +43,9 @@ impl Law<1, 3, 1> for Attachment {
 
     fn rows([x]: [Point; 1], p: [f64; 3], [w]: [f64; 1], out: &mut impl FnMut(Row<1>)) {
         let away = x - Point::from(p);
-        out(Row { value: away.norm(), gradient: [away.unit()], compliance: 1.0 / w });
+        for (axis, direction) in Point::AXES.into_iter().enumerate() {
+            out(Row { value: away[axis], gradient: [direction], compliance: 1.0 / w });
+        }
     }
 
     fn proxy(_: [f64; 3], [w]: [f64; 1]) -> [[f64; 1]; 1] {

@@ -17,6 +17,7 @@ impl Law<3, 5, 1> for BaraffWitkinShear {
     const DOC: &'static str = "The shear condition of Baraff and Witkin on a triangle of cloth.";
     const PARAMS: [Param; 1] = [super::baraff_witkin_stretch::STIFFNESS];
     const PROXY: Proxy = Proxy::Estimate;
+    const ROWS: usize = 1;
 
     fn rest(x: [Point; 3]) -> Option<TriangleRest<f64>> {
         deformation::rest_of_triangle(x)

@@ -35,6 +35,7 @@ impl Law<3, 5, 3> for BaraffWitkinStretch {
     ];
     const PROXY: Proxy = Proxy::Bound;
     const STRETCHES: bool = true;
+    const ROWS: usize = 2;
 
     fn rest(x: [Point; 3]) -> Option<TriangleRest<f64>> {
         deformation::rest_of_triangle(x)

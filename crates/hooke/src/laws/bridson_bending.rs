@@ -24,6 +24,7 @@ impl Law<4, 6, 1> for BridsonBending {
     const DOC: &'static str = "A hinge between two triangles, by the sine of half its angle.";
     const PARAMS: [Param; 1] = [Param { default: 1.2e-3, ..super::dihedral::STIFFNESS }];
     const PROXY: Proxy = Proxy::Estimate;
+    const ROWS: usize = 1;
 
     fn rest(x: [Point; 4]) -> Option<HingeRest<f64>> {
         hinge::rest(x)

@@ -17,6 +17,7 @@ impl Law<4, 6, 1> for CurvedBending {
     const DOC: &'static str = "A hinge between two triangles about a curved rest shape.";
     const PARAMS: [Param; 1] = [super::dihedral::STIFFNESS];
     const PROXY: Proxy = Proxy::Estimate;
+    const ROWS: usize = 1;
 
     fn rest(x: [Point; 4]) -> Option<HingeRest<f64>> {
         hinge::rest(x)

@@ -25,6 +25,7 @@ impl Law<4, 6, 1> for Dihedral {
     const DOC: &'static str = "A hinge between two triangles, by its dihedral angle.";
     const PARAMS: [Param; 1] = [STIFFNESS];
     const PROXY: Proxy = Proxy::Estimate;
+    const ROWS: usize = 1;
 
     fn rest(x: [Point; 4]) -> Option<HingeRest<f64>> {
         hinge::rest(x)

@@ -131,6 +131,11 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     const STRETCHES: bool = false;
     /// Whether [`Law::inverted`] has a meaning.
     const INVERTS: bool = false;
+    /// How many rows [`Law::rows`] gives, at most [`crate::model::MOST_ROWS`]; 0 where it has none.
+    const ROWS: usize = 0;
+    /// Whether all rows of an element can be zero at once, as they are at rest. Where not, its energy
+    /// at rest is a balance between them, and a method that takes rows as rigid must let them yield.
+    const COMPATIBLE: bool = true;
 
     /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate, or
     /// where they cannot be told from positions and must be given.
@@ -290,6 +295,10 @@ pub struct LawInfo {
     pub springs: bool,
     /// Whether its elements have stretches that can be limited.
     pub stretches: bool,
+    /// How many rows an element has for methods that project, 0 where it has none.
+    pub rows: usize,
+    /// Whether all rows of an element can be zero at once.
+    pub compatible: bool,
     /// An empty batch of this law.
     pub batch: fn() -> Box<dyn Elements>,
     /// The law's type: two laws of one name are still two.
@@ -313,6 +322,8 @@ where
         store: L::STORE,
         springs: L::SPRINGS && N == 2,
         stretches: L::STRETCHES,
+        rows: L::ROWS,
+        compatible: L::COMPATIBLE,
         batch: || Box::new(Batch::<L, N, R, P>::new()),
         identity: TypeId::of::<L>,
     }
@@ -332,6 +343,8 @@ pub const fn stencil_info<S: Stencil>() -> LawInfo {
         store: Store::Elastic,
         springs: false,
         stretches: false,
+        rows: 3,
+        compatible: true,
         batch: || Box::new(StencilBatch::<S>::new()),
         identity: TypeId::of::<S>,
     }

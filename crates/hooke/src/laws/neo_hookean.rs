@@ -54,6 +54,8 @@ impl Law<4, 10, 2> for NeoHookean {
     const PARAMS: [Param; 2] = [YOUNG, POISSON];
     const PROXY: Proxy = Proxy::Estimate;
     const INVERTS: bool = true;
+    const ROWS: usize = 2;
+    const COMPATIBLE: bool = false;
 
     fn rest(x: [Point; 4]) -> Option<TetrahedronRest<f64>> {
         deformation::rest_of_tetrahedron(x)

@@ -29,6 +29,7 @@ impl Law<4, 4, 1> for QuadraticBending {
         "A hinge between two triangles, flat at rest, with a constant Hessian.";
     const PARAMS: [Param; 1] = [super::dihedral::STIFFNESS];
     const PROXY: Proxy = Proxy::Bound;
+    const ROWS: usize = 3;
 
     // q √(3/(A₁+A₂)); the slopes of a flat hinge are q/|e|.
     fn rest(x: [Point; 4]) -> Option<[f64; 4]> {

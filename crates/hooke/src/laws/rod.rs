@@ -27,6 +27,7 @@ impl Law<2, 1, 1> for Rod {
         default: 0.0,
     }];
     const PROXY: Proxy = Proxy::Bound;
+    const ROWS: usize = 1;
     const SPRINGS: bool = true;
 
     fn rest(x: [Point; 2]) -> Option<[f64; 1]> {

@@ -26,6 +26,7 @@ impl Law<2, 1, 1> for Spring {
     const PROXY: Proxy = Proxy::Bound;
     const SPRINGS: bool = true;
     const STRETCHES: bool = true;
+    const ROWS: usize = 1;
 
     fn rest([a, b]: [Point; 2]) -> Option<[f64; 1]> {
         Some([(a - b).norm()])

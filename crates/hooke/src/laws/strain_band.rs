@@ -56,6 +56,7 @@ impl Law<4, 10, 3> for StrainBand {
         MAX,
     ];
     const PROXY: Proxy = Proxy::Bound;
+    const ROWS: usize = 3;
     const INVERTS: bool = true;
 
     fn rest(x: [Point; 4]) -> Option<TetrahedronRest<f64>> {

@@ -23,6 +23,7 @@ impl Law<2, 1, 1> for StrainSpring {
     const PROXY: Proxy = Proxy::Bound;
     const SPRINGS: bool = true;
     const STRETCHES: bool = true;
+    const ROWS: usize = 1;
 
     fn rest(x: [Point; 2]) -> Option<[f64; 1]> {
         Spring::rest(x).filter(|[l]| *l > 0.0)

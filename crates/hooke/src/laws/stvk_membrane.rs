@@ -37,6 +37,7 @@ impl Law<3, 5, 3> for StvkMembrane {
     ];
     const PROXY: Proxy = Proxy::Estimate;
     const STRETCHES: bool = true;
+    const ROWS: usize = 3;
 
     fn rest(x: [Point; 3]) -> Option<TriangleRest<f64>> {
         deformation::rest_of_triangle(x)

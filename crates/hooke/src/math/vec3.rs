@@ -75,6 +75,12 @@ impl Point {
         if length > 0.0 { self * (1.0 / length) } else { Self::ZERO }
     }
 
+    /// The products of the coordinates.
+    #[inline]
+    pub fn times(self, o: Self) -> Self {
+        Self::new(self.x * o.x, self.y * o.y, self.z * o.z)
+    }
+
     /// The matrix `self · oᵀ`.
     #[inline]
     pub fn outer(self, o: Self) -> Mat3 {

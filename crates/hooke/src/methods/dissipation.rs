@@ -59,6 +59,11 @@ impl Dissipation {
         }
     }
 
+    /// All dampers as they were frozen.
+    pub(crate) fn frozen(&self) -> &[Frozen] {
+        &self.frozen
+    }
+
     /// How strongly each particle is damped (N·s/m): what turns rounding of velocities into forces.
     pub(crate) fn strength(&self) -> &[f64] {
         &self.strength

@@ -7,15 +7,20 @@ mod accelerate;
 mod bdf2;
 mod beta;
 mod constrained;
+mod damper_rows;
 mod dissipation;
 mod explicit;
 mod forward_euler;
 mod global;
+mod hierarchical_pbd;
 mod implicit_midpoint;
+mod levels;
 mod linearised;
 mod newton;
 mod objective;
+mod pbd;
 mod potential;
+mod projection;
 mod quasi_newton;
 mod redundancy;
 mod relaxation;
@@ -27,15 +32,18 @@ mod system;
 mod vbd;
 mod velocity_verlet;
 mod vertices;
+mod xpbd;
 
 pub use accelerate::Accelerator;
 pub use bdf2::Bdf2;
 pub use beta::{Beta, BetaSettings};
 pub use constrained::{Constrained, ConstrainedSettings};
 pub use forward_euler::ForwardEuler;
+pub use hierarchical_pbd::{HierarchicalPbd, HierarchicalPbdSettings};
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use linearised::{Linearised, LinearisedSettings};
 pub use newton::{Newton, NewtonSettings};
+pub use pbd::{Pbd, PbdSettings};
 pub use quasi_newton::{QuasiNewton, QuasiNewtonSettings};
 pub use relaxation::VbdAccelerator;
 pub use rk4::Rk4;
@@ -44,6 +52,7 @@ pub use symplectic_euler::{SymplecticEuler, SymplecticEulerSettings};
 pub use system::Projection;
 pub use vbd::{Vbd, VbdSettings};
 pub use velocity_verlet::VelocityVerlet;
+pub use xpbd::{Xpbd, XpbdSettings};
 
 pub(crate) use dissipation::Dissipation;
 pub use potential::Precision;
@@ -276,6 +285,9 @@ pub const METHODS: &[MethodInfo] = &[
     ),
     entry::<Constrained>("constrained", &["constrained-dynamics"], constrained::FACTS),
     entry::<Vbd>("vbd", &["vertex-block-descent"], vbd::FACTS),
+    entry::<Pbd>("pbd", &["position-based-dynamics"], pbd::FACTS),
+    entry::<Xpbd>("xpbd", &["extended-position-based-dynamics"], xpbd::FACTS),
+    entry::<HierarchicalPbd>("hierarchical-pbd", &["hpbd"], hierarchical_pbd::FACTS),
 ];
 
 /// The method of a name or alias.

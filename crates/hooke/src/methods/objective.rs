@@ -271,6 +271,11 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
+    /// Of a size and what rounding leaves (N).
+    pub(crate) fn new(value: f64, floor: f64) -> Self {
+        Self { value, floor, noise: 0.0 }
+    }
+
     /// Why a solve with this residual need not go on, if so.
     pub(crate) fn end(&self, residual: f64, tolerance: f64) -> Option<End> {
         if !residual.is_finite() {

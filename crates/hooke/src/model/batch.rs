@@ -3,11 +3,13 @@
 //! A [`Batch`] is compiled once per law; a method sees it as [`Elements`], one virtual call per
 //! walk and none inside a loop.
 
+use super::sweep::{Block, MOST_ROWS, Sweep};
+use super::visits::Visits;
 use super::{Gather, Inertia, Invalid, Joints, Rows, Vertex, invalid};
 use crate::laws::{Law, LawInfo, Param, Row, info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
-use crate::team::Team;
+use crate::team::{Disjoint, Team};
 use std::collections::HashMap;
 use std::marker::PhantomData;
 
@@ -116,6 +118,18 @@ pub trait Elements: Send + Sync {
     -> f64;
     /// The constraints of an element.
     fn rows(&self, element: usize, at: At<'_>) -> Vec<RowView>;
+    /// Projects the rows of all elements in the order of `colours`, with a multiplier per element and
+    /// row. An element's rows are solved at once. Returns the sum over corners of `|Σ ∇C Δλ|²`.
+    fn project(
+        &self,
+        colours: &Visits,
+        sweep: &Sweep<'_>,
+        lambda: &mut [f64],
+        slot: usize,
+        team: &Team,
+    ) -> f64;
+    /// Calls `each(corner, Σ ∇C λ)` for the corners of an element, given its multipliers.
+    fn pull(&self, element: usize, at: At<'_>, lambda: &[f64], each: &mut dyn FnMut(u32, Point));
 }
 
 /// The order in which particles add up corner values, with room for the corner values of one batch.
@@ -185,6 +199,51 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Batch<L, N
     #[inline]
     fn material(&self, element: usize) -> [f64; P] {
         self.materials[self.group[element] as usize]
+    }
+
+    #[inline]
+    fn block(&self, element: usize, x: [Point; N], places: &[Point]) -> Block<N> {
+        let mut block = Block::new();
+        let rest = self.rest(element, places);
+        L::rows(x, rest, self.material(element), &mut |row| block.push(row));
+        block
+    }
+
+    /// Projects the rows of one element, whose first multiplier and slot are given.
+    ///
+    /// # Safety
+    /// No other thread holds its particles, multipliers or slots.
+    #[inline]
+    unsafe fn project_one(
+        &self,
+        element: usize,
+        sweep: &Sweep<'_>,
+        lambda: &Disjoint<'_, f64>,
+        slot: usize,
+    ) -> f64 {
+        let corners = &self.corners[element];
+        let first = element * L::ROWS;
+        // SAFETY: as the caller promises.
+        unsafe {
+            let beads = corners.map(|corner| sweep.beads.read(corner as usize));
+            let mut weights = [Point::ZERO; N];
+            for a in 0..N {
+                weights[a] = beads[a].weights(sweep.fixed[corners[a] as usize]);
+            }
+            let block = self.block(element, beads.map(|bead| bead.x), sweep.places);
+            let step = block.solve(sweep, &weights, |row| lambda.read(first + row));
+            let mut forces = [Point::ZERO; N];
+            let mut sum = 0.0;
+            for (a, force) in forces.iter_mut().enumerate() {
+                *force = block.along(a, &step);
+                sum += force.norm2();
+            }
+            let taken = sweep.apply(corners, slot, |a| forces[a].times(weights[a]));
+            for (row, step) in step.iter().enumerate().take(L::ROWS) {
+                *lambda.get(first + row) += taken * step;
+            }
+            sum
+        }
     }
 }
 
@@ -502,6 +561,37 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
         let rest = self.rest(element, at.places);
         L::rows(self.x(element, at.x), rest, self.material(element), &mut out);
         rows
+    }
+
+    fn project(
+        &self,
+        colours: &Visits,
+        sweep: &Sweep<'_>,
+        lambda: &mut [f64],
+        slot: usize,
+        team: &Team,
+    ) -> f64 {
+        let lambda = &Disjoint::new(lambda);
+        let body = |range: std::ops::Range<usize>| {
+            let mut sum = 0.0;
+            for &e in &colours.order()[range] {
+                let e = e as usize;
+                // SAFETY: elements that are visited side by side share no particle where particles
+                // move, and every element has its own multipliers and slots.
+                sum += unsafe { self.project_one(e, sweep, lambda, slot + N * e) };
+            }
+            sum
+        };
+        if sweep.moves() { colours.walk(team, body) } else { colours.together(team, body) }
+    }
+
+    fn pull(&self, element: usize, at: At<'_>, lambda: &[f64], each: &mut dyn FnMut(u32, Point)) {
+        let block = self.block(element, self.x(element, at.x), at.places);
+        let mut all = [0.0; MOST_ROWS];
+        all.iter_mut().zip(lambda).for_each(|(all, lambda)| *all = *lambda);
+        for (a, &corner) in self.corners[element].iter().enumerate() {
+            each(corner, block.along(a, &all));
+        }
     }
 }
 

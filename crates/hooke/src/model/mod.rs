@@ -8,6 +8,7 @@ mod forces;
 mod gather;
 pub mod grid;
 mod limit;
+mod links;
 mod locking;
 pub mod mesh;
 mod motion;
@@ -19,7 +20,9 @@ mod rows;
 pub mod solid;
 mod stencil;
 pub mod surface;
+mod sweep;
 mod vertices;
+mod visits;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
 pub use damping::{DamperBatch, Dampers, RateBatch};
@@ -35,11 +38,15 @@ pub use rope::Rope;
 pub use rows::Rows;
 pub use solid::{Ball, Block, Solid, Torus};
 pub use stencil::StencilBatch;
+pub use sweep::{Bead, MOST_ROWS, Sweep};
 pub use vertices::{Joints, Vertex};
+pub use visits::Visits;
 
 pub(crate) use colours::Colours;
 pub(crate) use gather::Gather;
+pub(crate) use links::Links;
 pub(crate) use net::{Axes, Neighbourhood, Net, Proposal, SingleNet, VertexNet};
+pub(crate) use sweep::{Effect, Yield};
 
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Rod, Spring, StrainSpring};

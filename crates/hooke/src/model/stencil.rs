@@ -5,11 +5,13 @@
 //! `½ k |Σ w_j x_j|²` is the same for every stencil, so its walks are written here once.
 
 use super::batch::{At, ElementView, Elements, GatherOf, RowView, check_material};
+use super::sweep::Sweep;
+use super::visits::Visits;
 use super::{Inertia, Invalid, Joints, Rows, Vertex, invalid};
 use crate::laws::{LawInfo, Stencil, stencil_info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
-use crate::team::Team;
+use crate::team::{Disjoint, Team};
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -49,13 +51,60 @@ impl<S: Stencil> StencilBatch<S> {
 
     /// `Σ w_j x_j`; the weights sum to zero, so differences to the first corner will do.
     fn sum(&self, element: usize, x: &[Point]) -> Point {
+        self.sum_of(element, |corner| x[corner as usize])
+    }
+
+    fn sum_of(&self, element: usize, x: impl Fn(u32) -> Point) -> Point {
         let range = self.range(element);
-        let first = x[self.corners[range.start] as usize];
+        let first = x(self.corners[range.start]);
         let mut sum = Point::ZERO;
         for slot in range {
-            sum += (x[self.corners[slot] as usize] - first) * self.weights[slot];
+            sum += (x(self.corners[slot]) - first) * self.weights[slot];
         }
         sum
+    }
+
+    /// Projects the rows of one element, one for each axis, which do not touch each other.
+    ///
+    /// # Safety
+    /// No other thread holds its particles, multipliers or slots.
+    unsafe fn project_one(
+        &self,
+        element: usize,
+        sweep: &Sweep<'_>,
+        lambda: &Disjoint<'_, f64>,
+        slot: usize,
+    ) -> f64 {
+        // What holds nothing is infinitely soft.
+        let softness = sweep.softness(1.0 / self.stiffness(element));
+        let [soft, memory] = softness.unwrap_or([f64::INFINITY, 0.0]);
+        let range = self.range(element);
+        let (corners, own) = (&self.corners[range.clone()], &self.weights[range.clone()]);
+        // SAFETY: as the caller promises.
+        unsafe {
+            let inverse = |corner: u32| {
+                let i = corner as usize;
+                sweep.beads.read(i).weights(sweep.fixed[i])
+            };
+            let mut whole = Point::new(soft, soft, soft);
+            let mut square = 0.0;
+            for (&corner, &w) in corners.iter().zip(own) {
+                whole += inverse(corner) * (w * w);
+                square += w * w;
+            }
+            let value = self.sum_of(element, |corner| sweep.beads.read(corner as usize).x);
+            let mut step = Point::ZERO;
+            for axis in (0..3).filter(|&axis| whole[axis] > 0.0) {
+                let so_far = memory * lambda.read(3 * element + axis);
+                step[axis] = -(value[axis] + so_far) / whole[axis];
+            }
+            let taken = sweep
+                .apply(corners, slot + range.start, |a| step.times(inverse(corners[a])) * own[a]);
+            for axis in 0..3 {
+                *lambda.get(3 * element + axis) += taken * step[axis];
+            }
+            step.norm2() * square
+        }
     }
 }
 
@@ -298,5 +347,33 @@ impl<S: Stencil> Elements for StencilBatch<S> {
             (sum[axis], gradient, compliance)
         };
         (0..3).map(row).collect()
+    }
+
+    fn project(
+        &self,
+        colours: &Visits,
+        sweep: &Sweep<'_>,
+        lambda: &mut [f64],
+        slot: usize,
+        team: &Team,
+    ) -> f64 {
+        let lambda = &Disjoint::new(lambda);
+        let body = |range: Range<usize>| {
+            let mut sum = 0.0;
+            for &e in &colours.order()[range] {
+                // SAFETY: elements that are visited side by side share no particle where particles
+                // move, and every element has its own multipliers and slots.
+                sum += unsafe { self.project_one(e as usize, sweep, lambda, slot) };
+            }
+            sum
+        };
+        if sweep.moves() { colours.walk(team, body) } else { colours.together(team, body) }
+    }
+
+    fn pull(&self, element: usize, _: At<'_>, lambda: &[f64], each: &mut dyn FnMut(u32, Point)) {
+        let &[x, y, z] = lambda else { return };
+        for slot in self.range(element) {
+            each(self.corners[slot], Point::new(x, y, z) * self.weights[slot]);
+        }
     }
 }

@@ -30,7 +30,9 @@ pub fn exact(name: &str) -> Box<dyn Method> {
         "newton" | "implicit-midpoint" | "bdf2" | "constrained" => {
             method(name, &[("tolerance", "0"), ("iterations", "400")])
         }
-        "quasi-newton" => method(name, &[("tolerance", "0"), ("iterations", "4000")]),
+        "quasi-newton" | "pbd" | "xpbd" | "hierarchical-pbd" => {
+            method(name, &[("tolerance", "0"), ("iterations", "4000")])
+        }
         "vbd" => method(name, &[("tolerance", "0"), ("iterations", "20000")]),
         "beta" => method(name, &[("beta", "0.5")]),
         _ => method(name, &[]),

@@ -177,12 +177,17 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
                 *f += *g * (row.value / row.compliance);
             }
         });
+        assert_eq!(rows, L::ROWS, "{name}");
         if rows > 0 {
             // Up to a constant: the same at rest.
             let mut at_rest = 0.0;
             L::rows(rest_at, rest, material, &mut |row: Row<N>| {
                 at_rest += 0.5 * row.value * row.value / row.compliance;
             });
+            let mut still = 0.0f64;
+            let usual = L::PARAMS.map(|param| param.default);
+            L::rows(rest_at, rest, usual, &mut |row: Row<N>| still = still.max(row.value.abs()));
+            assert_eq!(still <= 1e-9, L::COMPATIBLE, "{name}: {still:e} at rest");
             let expected = L::energy(x, rest, material);
             let size = energy.abs() + at_rest.abs() + expected.abs();
             let constant = at_rest - L::energy(rest_at, rest, material);

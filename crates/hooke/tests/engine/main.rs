@@ -23,6 +23,7 @@ mod networks;
 mod newton;
 mod order;
 mod pins;
+mod positions;
 mod projective;
 mod random;
 mod rates;

@@ -67,9 +67,23 @@ impl Plan {
     }
 }
 
+/// Methods that move particles row after row: the order of the rows is part of the method, and in space
+/// so is the path to where they end.
+const BY_ROWS: [&str; 3] = ["pbd", "xpbd", "hierarchical-pbd"];
+
 /// Runs both plans under every method and compares where `map` says they should agree.
 fn same(changed: &Plan, map: impl Fn(usize, Point) -> (usize, Point), allowed: f64, what: &str) {
-    for name in names() {
+    same_but_for(&[], changed, map, allowed, what);
+}
+
+fn same_but_for(
+    exceptions: &[&str],
+    changed: &Plan,
+    map: impl Fn(usize, Point) -> (usize, Point),
+    allowed: f64,
+    what: &str,
+) {
+    for name in names().filter(|name| !exceptions.contains(name)) {
         let (before, after) = (plan().run(name), changed.run(name));
         for (i, &x) in before.positions.iter().enumerate() {
             let (j, expected) = map(i, x);
@@ -136,7 +150,7 @@ fn renumbered_and_reversed() {
     }
     changed.springs.reverse();
     changed.pins = original.pins.iter().map(|&pin| to(pin as usize) as u32).collect();
-    same(&changed, |i, x| (to(i), x), 1e-9, "renumbered");
+    same_but_for(&BY_ROWS, &changed, |i, x| (to(i), x), 1e-9, "renumbered");
 }
 
 #[test]
@@ -147,7 +161,7 @@ fn a_spring_split_in_two_parallel_halves() {
         .iter()
         .flat_map(|&(i, j, k, l)| [(i, j, 0.25 * k, l), (i, j, 0.75 * k, l)])
         .collect();
-    same(&changed, |i, x| (i, x), 1e-9, "split");
+    same_but_for(&BY_ROWS, &changed, |i, x| (i, x), 1e-9, "split");
 }
 
 /// Two springs of twice the stiffness in a row, with next to nothing between them, are one as long

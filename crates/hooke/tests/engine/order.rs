@@ -28,7 +28,8 @@ fn every_method_has_the_order_it_claims() {
         let claimed = f64::from(method.order);
         let coarse = if method.order == 4 { 200 } else { 1600 };
         let slope = (error(method.name, coarse) / error(method.name, 2 * coarse)).log2();
-        let allowed = 0.05 * claimed;
+        // Rigid rows have order 0: they do not become springs as the step shrinks.
+        let allowed = 0.05 * claimed.max(1.0);
         assert!((slope - claimed).abs() < allowed, "{}: slope {slope}", method.name);
     }
 }

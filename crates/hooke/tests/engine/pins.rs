@@ -114,7 +114,7 @@ fn force_cancellation_where_it_fits() {
                 assert!(refusal.0.contains("pcg-filtered"), "{refusal}");
                 method(name, &[("solver", "pcg-filtered"), ("cg_tolerance", "1e-13")])
             }
-            "quasi-newton" | "constrained" | "vbd" => {
+            "quasi-newton" | "constrained" | "vbd" | "pbd" | "xpbd" | "hierarchical-pbd" => {
                 let refusal = Simulation::new(model, name, 1e-3).err().unwrap();
                 assert!(refusal.0.contains("elimination"), "{refusal}");
                 continue;

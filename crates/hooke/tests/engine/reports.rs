@@ -64,8 +64,9 @@ fn busy() -> (Model, State) {
 
 #[test]
 fn the_ledger_closes_as_the_step_shrinks() {
-    // What no work explains is the method's own error: it vanishes with h.
-    for name in names() {
+    // What no work explains is the method's own error: it vanishes with h. Rigid rows follow no energy,
+    // so theirs need not.
+    for name in names().filter(|name| !["pbd", "hierarchical-pbd"].contains(name)) {
         let missing = |h: f64| {
             let (model, state) = busy();
             let mut simulation = simulation(model, exact(name), h, state);

@@ -36,13 +36,13 @@ pub(crate) struct Net {
 }
 
 /// A law of springs and the number of springs before its own.
-type Counted = (&'static str, usize);
+pub(super) type Counted = (&'static str, usize);
 
 /// Two particles with k (N/m) and l (m) of the spring between them.
-type Joined = ([u32; 2], [f64; 2]);
+pub(super) type Joined = ([u32; 2], [f64; 2]);
 
 /// All springs of a model, and their laws.
-fn springs(model: &Model) -> (Vec<Joined>, Vec<Counted>) {
+pub(super) fn springs(model: &Model) -> (Vec<Joined>, Vec<Counted>) {
     let (mut all, mut laws) = (Vec::new(), Vec::new());
     for batch in model.elements().iter().filter(|batch| batch.law().springs) {
         laws.push((batch.law().name, all.len()));

@@ -1,0 +1,108 @@
+//! Hierarchical position-based dynamics: coarse levels carry corrections across the cloth.
+//!
+//! A sweep of [`Pbd`](super::Pbd) carries a correction as far as one row reaches, so a large cloth looks
+//! like rubber. Here subsets of the particles form coarser levels (`levels.rs`), joined by links that
+//! only pull. After the prediction y, from the coarsest level to the finest:
+//!
+//! 1. K sweeps over the level's links move its particles;
+//! 2. every other particle of the next finer level follows its parents,
+//!    `x_i = y_i + Σ w_ij (x_j − y_j)`, `Σ w_ij = 1`, at least two parents each.
+//!
+//! On the finest level the rows are those of PBD: rigid, and fields and dampers as in XPBD. The work is
+//! counted in projections: all coarse levels together have fewer links than the finest has rows.
+//!
+//! No order. Linear momentum is not kept, for children move without their rows. Müller 2008.
+
+use super::levels::{self, Level};
+use super::projection::{Order, Projector};
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use crate::kernels::Kernels;
+use crate::model::{Model, Yield};
+use crate::report::StepReport;
+use crate::settings::settings;
+use crate::stability::Stability;
+use crate::state::State;
+
+pub(super) const FACTS: Facts = Facts {
+    doc: "Position-based dynamics from coarse levels to the finest.",
+    order: 0,
+    cost: "1 projection per row and sweep, about half as much again on coarse levels",
+    stable: "every h",
+    reference: "Müller 2008, Hierarchical position based dynamics",
+    cancellation: Cancellation::No,
+    unknowns: Unknowns::None,
+};
+
+settings! {
+    /// Settings of hierarchical position-based dynamics.
+    pub struct HierarchicalPbdSettings {
+        /// Most sweeps over the finest level in a step.
+        iterations: u32 = 5, "", [0.0, 1e9];
+        /// ‖∇Cᵀ Δλ‖/h² of a sweep relative to ‖M g‖ and that of the first at which a step is converged.
+        tolerance: f64 = 1e-6, "", [0.0, 1.0];
+        /// Sweeps over each coarse level in a step.
+        coarse_iterations: u32 = 5, "", [0.0, 1e6];
+        /// Most coarse levels.
+        levels: u32 = 8, "", [0.0, 30.0];
+        /// In which order rows of the finest level are projected.
+        order: Order = Order::Coloured;
+        /// Picks the shuffled order.
+        seed: u32 = 0, "", [0.0, 4294967295.0];
+    }
+}
+
+/// The method.
+pub struct HierarchicalPbd {
+    settings: HierarchicalPbdSettings,
+    projector: Projector,
+    levels: Vec<Level>,
+    prepared: Option<[u64; 4]>,
+}
+
+impl Configured for HierarchicalPbd {
+    type Settings = HierarchicalPbdSettings;
+    fn with(settings: HierarchicalPbdSettings) -> Self {
+        let projector = Projector::default();
+        Self { settings, projector, levels: Vec::new(), prepared: None }
+    }
+}
+
+impl HierarchicalPbd {
+    /// The rows of the finest level, and the links of each coarser one.
+    pub fn rows(&self) -> Vec<usize> {
+        let coarse = self.levels.iter().map(|level| level.links.len());
+        std::iter::once(self.projector.rows()).chain(coarse).collect()
+    }
+}
+
+impl Method for HierarchicalPbd {
+    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
+        let HierarchicalPbdSettings { order, seed, levels, .. } = self.settings;
+        self.projector.prepare("hierarchical-pbd", model, (order, seed), Yield::Rigid, None)?;
+        if self.prepared != Some(model.versions().numeric()) {
+            self.levels = levels::of(model, levels);
+            self.prepared = Some(model.versions().numeric());
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+        let HierarchicalPbdSettings { iterations, tolerance, coarse_iterations, .. } =
+            self.settings;
+        let rows = &mut self.projector;
+        rows.begin(world, report);
+        for level in self.levels.iter_mut().rev() {
+            rows.descend(world, level, coarse_iterations);
+        }
+        let outcome = rows.solve(world, (iterations, tolerance), report, Projector::gauss_seidel);
+        rows.finish(world, "rigid rows", &outcome, state, report);
+    }
+
+    fn rigid(&self) -> bool {
+        true
+    }
+
+    fn limit(&self, _: &Stability) -> Limit {
+        Limit::None
+    }
+}
