@@ -113,9 +113,9 @@ fn scenes_that_are_not_there() {
                 &["run", "nothing-like-it"],
                 2,
                 "error: there is no file and no scene of the gallery named nothing-like-it; there are: \
-                 hanging-cloth, curtain, flag, cloth-on-sphere, skirt, jelly, cantilever, twisting-bar, \
-                 inflated-ball, curved-shell, table-edge, net, rope, pendulum, spring, springs, strip, \
-                 stiff-cloth, free-fall, walls, attractor, drag, dashpot, course-cloth, …\n",
+                 hanging-cloth, curtain, flag, limited-flag, cloth-on-sphere, skirt, jelly, cantilever, \
+                 twisting-bar, inflated-ball, curved-shell, table-edge, net, rope, pendulum, spring, \
+                 springs, strip, stiff-cloth, free-fall, walls, attractor, drag, dashpot, …\n",
             ),
             (
                 &["run", "pai.toml"],

@@ -103,6 +103,12 @@ pub const CASES: &[Case] = &[
         tolerances: &[("state", "1e-11")],
     },
     Case {
+        file: "strain_limiting_chain4",
+        tests: &["strain_limiting"],
+        what: "sweeps of strain limiting over a chain of three springs",
+        tolerances: &[("positions, velocities", "1e-12")],
+    },
+    Case {
         file: "stvk_tetrahedron",
         tests: &["stvk_tetrahedron"],
         what: "energy, forces and Hessian of a tetrahedron, deformed and inverted",

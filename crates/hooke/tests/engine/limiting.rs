@@ -1,9 +1,8 @@
-//! Limits of strain: the reference, every method, the books, and honest reports.
+//! Limits of strain: every method, membranes, pins and honest reports.
 
 use crate::common::*;
 use hooke::model::{Motion, SpringFamily, StrainLimit, SweepOrder};
 use hooke::{Grid, Model, Point, Simulation, State, Substeps, laws};
-use serde_json::Value;
 
 fn limit(min: f64, max: f64, iterations: u32) -> StrainLimit {
     StrainLimit { min, max, iterations, order: SweepOrder::Given }
@@ -37,55 +36,6 @@ fn stretches(model: &Model, x: &[Point]) -> [f64; 2] {
     };
     let all = (0..batch.len()).map(sigma);
     [all.clone().fold(0.0, f64::max), all.fold(f64::INFINITY, f64::min)]
-}
-
-#[test]
-fn sweeps_of_the_reference_case() {
-    let path = format!(
-        "{}/tests/engine/reference/strain_limiting_chain4.json",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    let case: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let point = |value: &Value| {
-        let [x, y, z] = [0, 1, 2].map(|k| value[k].as_f64().unwrap());
-        p(x, y, z)
-    };
-    let points =
-        |value: &Value| value.as_array().unwrap().iter().map(point).collect::<Vec<Point>>();
-    let inputs = &case["inputs"];
-    let range = ["sigma_min", "sigma_max"].map(|name| inputs[name].as_f64().unwrap());
-    for (sweeps, expected) in case["outputs"]["positions_after_sweep"].as_object().unwrap() {
-        let mut model = Model::new();
-        model.set_gravity(Point::ZERO).unwrap();
-        let masses = inputs["masses"].as_array().unwrap();
-        for (&x, m) in points(&inputs["positions"]).iter().zip(masses) {
-            model.add_particle(x, m.as_f64().unwrap()).unwrap();
-        }
-        for (edge, rest) in
-            inputs["edges"].as_array().unwrap().iter().zip(inputs["rest"].as_array().unwrap())
-        {
-            let [i, j] = [0, 1].map(|k| edge[k].as_u64().unwrap() as u32);
-            // Without stiffness nothing but the limit moves anything.
-            model.add_spring(i, j, 0.0, rest.as_f64()).unwrap();
-        }
-        let sweeps: u32 = sweeps.parse().unwrap();
-        model.set_limit(Some(limit(range[0], range[1], sweeps))).unwrap();
-        let start = model.rest().to_vec();
-        let mut simulation = Simulation::new(model, "symplectic-euler", 0.5).unwrap();
-        run(&mut simulation, 1);
-        let state = simulation.state();
-        let error = apart(&state.positions, &points(expected));
-        assert!(error < 1e-12, "{sweeps} sweeps: {error:e}");
-        let velocity: Vec<Point> =
-            state.positions.iter().zip(start).map(|(&x, start)| (x - start) * 2.0).collect();
-        assert!(apart(&state.velocities, &velocity) < 1e-12);
-        let report = simulation.report();
-        assert_eq!(report.limit.unwrap().sweeps, sweeps);
-        assert!((report.limit.unwrap().before - 0.3256577429383253).abs() < 1e-12);
-        assert!(report.momentum.norm() < 1e-12, "{:?}", report.momentum);
-        assert!(report.numerical.abs() < 1e-12, "{}", report.numerical);
-        assert!((report.work.limit - report.energy.kinetic).abs() < 1e-12);
-    }
 }
 
 #[test]

@@ -4,8 +4,8 @@ use crate::common::*;
 use hooke::laws::deformation::of_tetrahedron;
 use hooke::laws::{CurvedBending, Dihedral, Law, QuadraticBending, Stvk, finite_volume};
 use hooke::math::Mat3;
-use hooke::model::{Obstacle, Response, Shape, SpringFamily};
-use hooke::{Model, Point, State};
+use hooke::model::{Obstacle, Response, Shape, SpringFamily, StrainLimit, SweepOrder};
+use hooke::{Model, Point, Simulation, State};
 use serde_json::Value;
 
 fn read(case: &str) -> Value {
@@ -594,6 +594,46 @@ fn small_facts() {
     });
     let expected = 20.0 / number(&facts["springs_series_parallel"]["series k1=100,k2=300"]);
     assert!((series - expected).abs() < 1e-9, "{series} {expected}");
+}
+
+#[test]
+fn strain_limiting() {
+    let case = read("strain_limiting_chain4");
+    let inputs = &case["inputs"];
+    let [min, max] = ["sigma_min", "sigma_max"].map(|name| number(&inputs[name]));
+    let order = SweepOrder::Given;
+    for (sweeps, expected) in case["outputs"]["positions_after_sweep"].as_object().unwrap() {
+        let mut model = Model::new();
+        model.set_gravity(Point::ZERO).unwrap();
+        for (&x, m) in points(&inputs["positions"]).iter().zip(numbers(&inputs["masses"])) {
+            model.add_particle(x, m).unwrap();
+        }
+        let edges = inputs["edges"].as_array().unwrap();
+        for (edge, rest) in edges.iter().zip(numbers(&inputs["rest"])) {
+            let [i, j] = [0, 1].map(|k| edge[k].as_u64().unwrap() as u32);
+            // Without stiffness nothing but the limit moves anything.
+            model.add_spring(i, j, 0.0, Some(rest)).unwrap();
+        }
+        let iterations: u32 = sweeps.parse().unwrap();
+        model.set_limit(Some(StrainLimit { min, max, iterations, order })).unwrap();
+        let start = model.rest().to_vec();
+        let mut simulation = Simulation::new(model, "symplectic-euler", 0.5).unwrap();
+        run(&mut simulation, 1);
+        let state = simulation.state();
+        close(&state.positions, expected, 1e-12, sweeps);
+        let velocities: Vec<Point> =
+            state.positions.iter().zip(start).map(|(&x, start)| (x - start) * 2.0).collect();
+        assert!(apart(&state.velocities, &velocities) < 1e-12);
+
+        let report = simulation.report();
+        let limited = report.limit.unwrap();
+        let longest = number(&case["outputs"]["lengths_before"][2]);
+        assert_eq!(limited.sweeps, iterations);
+        assert!((limited.before - (longest - max)).abs() < 1e-12, "{limited:?}");
+        assert!(report.momentum.norm() < 1e-12, "{:?}", report.momentum);
+        assert!((report.work.limit - report.energy.kinetic).abs() < 1e-12);
+        assert!(report.numerical.abs() < 1e-12, "{}", report.numerical);
+    }
 }
 
 fn four(value: &Value) -> [Point; 4] {
