@@ -73,7 +73,9 @@ fn every_method_keeps_a_soft_cloth_within_the_limit() {
             let books = report.energy.total().abs().max(1.0);
             assert!(report.numerical.abs() < books, "{name}: {}", report.numerical);
         }
-        assert!(met > 1e-3, "{name}: the limit was never met");
+        // Methods that take springs as rigid leave little to limit.
+        let rigid = hooke::methods::find(name).unwrap().order == 0;
+        assert!(rigid || met > 1e-3, "{name}: the limit was never met");
         let [most, _] = stretches(simulation.model(), &simulation.state().positions);
         assert!(most < 1.1 + 1e-6, "{name}: {most}");
     }

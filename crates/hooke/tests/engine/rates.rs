@@ -232,7 +232,9 @@ fn sheet(damping: [f64; 2]) -> (Model, State) {
 
 #[test]
 fn damped_sheets_lose_energy_under_every_method_and_go_on_as_a_whole() {
-    for name in names() {
+    // Methods of no order take every row as rigid: what is left of the energy says little.
+    let rigid = |name: &&str| hooke::methods::find(name).unwrap().order == 0;
+    for name in names().filter(|name| !rigid(name)) {
         let finish = |damping: [f64; 2]| {
             let (model, state) = sheet(damping);
             let mut simulation = simulation(model, method(name, &[]), 5e-4, state);

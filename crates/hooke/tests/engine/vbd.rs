@@ -26,7 +26,9 @@ fn with_law(law: &LawInfo) -> (Model, State) {
         };
         model.add_particle(x, 1.0 + 0.2 * k as f64).unwrap();
     }
-    let material: Vec<f64> = law.params.iter().map(|param| param.default).collect();
+    // A rod has an energy once it yields.
+    let value = |param: &laws::Param| if law.name == "rod" { 1e-3 } else { param.default };
+    let material: Vec<f64> = law.params.iter().map(value).collect();
     let place = model.add_place(Motion::still(p(0.4, -0.3, 0.2))).unwrap();
     for first in 0..2u32 {
         let corners: Vec<u32> = (first..first + law.corners as u32).collect();
