@@ -34,6 +34,12 @@ pub const CASES: &[Case] = &[
         tolerances: &[("positions, reaction", "1e-7")],
     },
     Case {
+        file: "constrained_kkt_chain4",
+        tests: &["constrained_dynamics"],
+        what: "one linear solve of constrained dynamics, rigid and yielding, with and without geometric stiffness",
+        tolerances: &[("state", "1e-9")],
+    },
+    Case {
         file: "ie_grid3x3_step1",
         tests: &["backward_euler_step", "newton_iterates", "forces_at_the_start"],
         what: "a step of backward Euler by five solvers, and Newton's iterates",

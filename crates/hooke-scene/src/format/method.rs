@@ -53,8 +53,8 @@ impl Value for MethodChoice {
             None => DEFAULT.to_owned(),
         };
         let Some(info) = find(&name) else {
-            let names =
-                METHODS.iter().flat_map(|m| [m.name].into_iter().chain(m.aliases.iter().copied()));
+            let aliases = METHODS.iter().flat_map(|method| method.aliases.iter().copied());
+            let names = METHODS.iter().map(|method| method.name).chain(aliases);
             let sentence = format!("there is no method {name:?}{}", hint(&name, names));
             sink.error_in(place(node), "name", sentence);
             return None;

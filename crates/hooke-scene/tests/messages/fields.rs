@@ -117,10 +117,11 @@ fn methods() {
             (
                 "name = \"banana\"",
                 "error: scene.toml:3: method.name: there is no method \"banana\"; there are: \
-                 forward-euler, explicit-euler, symplectic-euler, semi-implicit-euler, \
-                 velocity-verlet, verlet, rk4, runge-kutta-4, beta, linearised-backward-euler, \
-                 linearised, newton, backward-euler, implicit-midpoint, midpoint, bdf2, \
-                 quasi-newton, fast-mass-spring, vbd, vertex-block-descent",
+                 forward-euler, symplectic-euler, velocity-verlet, rk4, beta, \
+                 linearised-backward-euler, newton, implicit-midpoint, bdf2, quasi-newton, \
+                 constrained, vbd, pbd, xpbd, hierarchical-pbd, explicit-euler, \
+                 semi-implicit-euler, verlet, runge-kutta-4, linearised, backward-euler, midpoint, \
+                 fast-mass-spring, projective-dynamics, …",
             ),
             ("name = 4", "error: scene.toml:3: method.name: must be text in quotes (got 4)"),
             (
