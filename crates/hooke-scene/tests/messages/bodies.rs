@@ -36,7 +36,7 @@ fn springs() {
             (
                 "springs = [{ between = [0, 1] }]",
                 "error: scene.toml:5: bodies[0].springs[0]: one of these must be given: stiffness, \
-                 tension, modulus",
+                 tension, modulus, compliance",
             ),
             (
                 "springs = [{ between = [0, 1], stiffness = 2e15 }]",
