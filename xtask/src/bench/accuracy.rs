@@ -37,7 +37,7 @@ const TOO_LARGE: u32 = 200;
 /// How often the number of iterations is refined, once it is known to a factor of two.
 const REFINEMENTS: u32 = 3;
 
-/// Where the minimum is sought: Newton ends there, too, and takes many times as long.
+/// Where the minimum is sought: Newton, which takes many times as long, ended there up to N = 100.
 const BEST: [&str; 5] =
     ["accelerator=l-bfgs", "window=16", "iterations=2000", "tolerance=1e-8", "start=prediction"];
 

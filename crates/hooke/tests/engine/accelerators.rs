@@ -38,7 +38,7 @@ fn stretched_cloth() -> Case {
     let model = || cloth(12);
     let mut state = State::at_rest(&model());
     for x in &mut state.positions {
-        *x = *x * 1.2;
+        *x = p(1.2 * x.x, 1.2 * x.y, 1.2 * x.z);
     }
     Case { name: "springs".into(), model, state, h: 0.02 }
 }

@@ -118,7 +118,7 @@ fn local_global(
         for (corners, slopes, weight, axes) in &elements {
             let mut f = Mat3::ZERO;
             for (&i, slope) in corners.iter().zip(slopes) {
-                f = f + x[i as usize].outer(*slope);
+                f += x[i as usize].outer(*slope);
             }
             let nearest = project(f, band, *axes);
             for (&i, slope) in corners.iter().zip(slopes) {
