@@ -119,7 +119,8 @@ fn methods() {
                  forward-euler, explicit-euler, symplectic-euler, semi-implicit-euler, \
                  velocity-verlet, verlet, rk4, runge-kutta-4, beta, linearised-backward-euler, \
                  linearised, newton, backward-euler, implicit-midpoint, midpoint, bdf2, \
-                 quasi-newton, fast-mass-spring",
+                 quasi-newton, fast-mass-spring, pbd, position-based-dynamics, xpbd, \
+                 extended-position-based-dynamics, hierarchical-pbd, hpbd, …",
             ),
             ("name = 4", "error: scene.toml:3: method.name: must be text in quotes (got 4)"),
             (
