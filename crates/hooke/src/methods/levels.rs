@@ -122,7 +122,9 @@ fn edges(model: &Model) -> Vec<Edge> {
             continue;
         }
         let law = batch.law();
-        if law.corners < 2 || law.rows == 0 || batch.worst_strain(at).is_none() {
+        // What yields whatever the method must not be held by links that do not.
+        let held = law.corners > 1 && law.rows > 0 && law.rigid;
+        if !held || batch.worst_strain(at).is_none() {
             continue;
         }
         for e in 0..batch.len() {
