@@ -114,8 +114,8 @@ fn scenes_that_are_not_there() {
                 2,
                 "error: there is no file and no scene of the gallery named nothing-like-it; there are: \
                  hanging-cloth, curtain, flag, cloth-on-sphere, skirt, jelly, cantilever, twisting-bar, \
-                 inflated-ball, curved-shell, table-edge, net, rope, pendulum, spring, springs, strip, \
-                 stiff-cloth, free-fall, walls, attractor, drag, dashpot, course-cloth, …\n",
+                 inflated-ball, water-balloon, curved-shell, table-edge, net, rope, pendulum, spring, \
+                 springs, strip, stiff-cloth, free-fall, walls, attractor, drag, dashpot, …\n",
             ),
             (
                 &["run", "pai.toml"],

@@ -98,7 +98,12 @@ fn elements(body: &Body, vertices: u64, [tetrahedra, triangles]: [u64; 2], fille
         })
         .sum();
     let made = body.material.is_some();
-    let of_surface = [body.membrane.is_some(), body.bending.is_some(), body.pressure.is_some()];
+    let of_surface = [
+        body.membrane.is_some(),
+        body.bending.is_some(),
+        body.pressure.is_some(),
+        body.bulk_modulus.is_some(),
+    ];
     let of_surface = of_surface.into_iter().map(u64::from).sum::<u64>().max(u64::from(made) * 2);
     let folds = body.bending.as_ref().is_some_and(|bending| bending.damping.is_some());
     let strains = body.membrane.as_ref().is_some_and(|membrane| membrane.damping.is_some());

@@ -10,8 +10,9 @@ pub struct Frozen {
     form: Form,
 }
 
+/// What a damper acts on. Past the last corner weights and slopes are zero.
 #[derive(Clone, Copy, Debug)]
-enum Form {
+pub enum Form {
     /// `D = ½ (Σ w v − u)ᵀ C (Σ w v − u)`: weights w, matrix C (N·s/m), drift u (m/s).
     Sum([f64; 3], Mat3, Point),
     /// `D = ½ c (Σ g·v)²`: slopes g, coefficient c.
@@ -51,6 +52,12 @@ impl Frozen {
         let mut all = [0; 4];
         all[..N].copy_from_slice(&corners);
         Self { corners: all, count: N as u32, form }
+    }
+
+    /// What it acts on.
+    #[inline]
+    pub fn form(&self) -> &Form {
+        &self.form
     }
 
     /// The particles.

@@ -34,7 +34,7 @@ impl Dissipation {
         let owners = corners.enumerate().flat_map(|(damper, corners)| {
             (damper * Frozen::CORNERS..).zip(corners.iter().copied())
         });
-        self.gather = Gather::of(model.particles(), owners);
+        self.gather = Gather::chosen(model.particles(), owners);
         self.prepared = Some(model.versions().symbolic());
     }
 

@@ -37,7 +37,7 @@ pub use velocity_verlet::VelocityVerlet;
 pub(crate) use dissipation::Dissipation;
 pub use potential::Precision;
 
-pub(crate) use potential::Potential;
+pub(crate) use potential::{Potential, each_rank_one};
 
 use crate::control::Control;
 use crate::kernels::Kernels;

@@ -101,6 +101,9 @@ impl Method for QuasiNewton {
         objective::hold(world, 1.0, &mut self.x);
 
         let g = &mut self.objective;
+        if let Some(global) = &mut self.global {
+            global.aim(world, g.at(&self.x), Coefficients::backward_euler(h));
+        }
         let scale = g.scale(world, &mut self.gradient);
         let search = !self.global.as_ref().is_some_and(Global::is_bound);
         let mut value = if search { g.value(world, &self.x) } else { f64::NAN };

@@ -27,3 +27,4 @@ mod reports;
 mod solids;
 mod stability;
 mod svd;
+mod volume;
