@@ -205,6 +205,27 @@ fn folds_and_strains_are_damped_whatever_resists_them() {
     }
 }
 
+/// Mass by area: corners have a quarter of a cell, borders a half. Mass of the whole: all alike.
+#[test]
+fn grids_by_density_are_lighter_at_their_border() {
+    let grid = "grid = { columns = 4, rows = 3, size = [3, 2] }\nstructural = { stiffness = 1 }\n";
+    let masses = |given: &str| compiled(&format!("{grid}{given}\n")).model.masses().to_vec();
+    let by_density = masses("density = 0.8");
+    let expected = [1.0, 2.0, 2.0, 1.0, 2.0, 4.0, 4.0, 2.0, 1.0, 2.0, 2.0, 1.0];
+    for (mass, quarters) in by_density.iter().zip(expected) {
+        assert!(near(*mass, 0.8 * 0.25 * quarters), "{by_density:?}");
+    }
+    assert!(near(by_density.iter().sum(), 0.8 * 6.0));
+    let denim = masses("material = \"denim\"");
+    assert!(near(denim[0] * 4.0, denim[5]) && near(denim.iter().sum(), 0.324 * 6.0));
+    for given in ["mass = 4.8", "masses = 0.4"] {
+        assert!(masses(given).iter().all(|mass| near(*mass, 0.4)), "{given}");
+    }
+    let line = "grid = { columns = 1, rows = 3, size = [2, 2] }\ndensity = 1\n\
+                structural = { stiffness = 1 }\n";
+    assert_eq!(compiled(line).model.masses(), [1.0, 2.0, 1.0]);
+}
+
 #[test]
 fn an_arc_keeps_lengths_along_its_rows() {
     let model = compiled(

@@ -188,7 +188,8 @@ table! {
         /// or volume in a mesh or a solid.
         mass: Option<f64>, unit "kg", within above(0.0), eg "0.3";
         /// Mass per area (kg/m² of triangles), length (kg/m of a rope) or volume (kg/m³ of
-        /// tetrahedra); that of the material when left out.
+        /// tetrahedra); that of the material when left out. On a grid every cell gives a quarter to each
+        /// of its corners, so that its border is lighter than its middle.
         density: Option<f64>, within above(0.0), eg "0.3";
         /// Mass of each vertex: one number for all, or a list.
         masses: Option<Each>, unit "kg", within above(0.0), eg "0.01";
