@@ -93,8 +93,9 @@ struct Entry {
     equation: &'static str,
     doc: &'static str,
     corners: usize,
-    /// Whether an element may have more corners.
+    /// Whether an element may have more corners, and whether they are triangles.
     more: bool,
+    triangles: bool,
     params: &'static [Param],
 }
 
@@ -107,6 +108,7 @@ fn entries() -> impl Iterator<Item = Entry> {
         doc: law.doc,
         corners: law.corners,
         more: law.more_corners,
+        triangles: law.surface,
         params: law.params,
     });
     laws.chain(DAMPERS.iter().map(|damper| Entry {
@@ -116,6 +118,7 @@ fn entries() -> impl Iterator<Item = Entry> {
         doc: damper.doc,
         corners: damper.corners,
         more: false,
+        triangles: false,
         params: damper.params,
     }))
 }
@@ -156,7 +159,11 @@ impl Entry {
     fn tell(&self, out: &mut Out) -> Result<(), Failure> {
         out.result(&format!("{}: {}\n", self.name, self.doc))?;
         let what = if self.damper { "potential" } else { "energy" };
-        let more = if self.more { " or more" } else { "" };
+        let more = match (self.more, self.triangles) {
+            (_, true) => " or more, as triangles of a closed surface",
+            (true, false) => " or more",
+            (false, false) => "",
+        };
         let corners = format!("{}{more}", self.corners);
         out.result(&columns(&[row([what, self.equation]), row(["corners", &corners])]))?;
         let mut rows = vec![row(["material", "default", "takes", ""])];

@@ -114,8 +114,8 @@ fn scenes_that_are_not_there() {
                 2,
                 "error: there is no file and no scene of the gallery named nothing-like-it; there are: \
                  hanging-cloth, curtain, flag, limited-flag, cloth-on-sphere, skirt, jelly, cantilever, \
-                 twisting-bar, inflated-ball, curved-shell, table-edge, net, rod-net, rope, chain, \
-                 pendulum, spring, springs, strip, stiff-cloth, free-fall, walls, attractor, …\n",
+                 twisting-bar, inflated-ball, water-balloon, curved-shell, table-edge, net, rod-net, rope, \
+                 chain, pendulum, spring, springs, strip, stiff-cloth, free-fall, walls, …\n",
             ),
             (
                 &["run", "pai.toml"],

@@ -35,6 +35,7 @@ pub fn gallery() -> &'static [Entry] {
         "cantilever",
         "twisting-bar",
         "inflated-ball",
+        "water-balloon",
         "curved-shell",
         "table-edge",
         "net",

@@ -136,10 +136,14 @@ fn laws(out: &mut String) {
         params.iter().map(each).collect::<Vec<_>>().join(", ")
     };
     for law in LAWS {
-        let more = if law.more_corners { " or more" } else { "" };
+        let [more, more_rest] = match (law.more_corners, law.surface) {
+            (_, true) => [" or more, as triangles", ""],
+            (true, false) => [" or more"; 2],
+            (false, false) => [""; 2],
+        };
         let _ = writeln!(
             out,
-            "| `{}` | {}{more} | {}{more} | {} | {} |",
+            "| `{}` | {}{more} | {}{more_rest} | {} | {} |",
             law.name,
             law.corners,
             law.rest_values,

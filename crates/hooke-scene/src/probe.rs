@@ -10,7 +10,7 @@ use hooke::linalg::Matrix;
 use hooke::math::Mat3;
 use hooke::model::Response;
 use hooke::model::{At, ElementId, RowView};
-use hooke::{Point, Simulation, StepError, StepReport, Team};
+use hooke::{Model, Point, Simulation, StepError, StepReport, Team};
 use std::collections::HashMap;
 
 /// What a probe can tell.
@@ -167,11 +167,11 @@ impl Probe {
                 // A law of any number of corners is a sum of squares: its rows say all.
                 let pull = if law.more_corners {
                     let at = At { x: &state.positions, places: &places };
-                    pull_of_rows(&elements.rows(index, at), view.corners.len())
+                    pull_of_rows(&elements.rows(index, at), elements.corners(index).len())
                 } else {
                     element_gradient(law.name, &x, &rest, &view.material)
                 };
-                for (&corner, pull) in view.corners.iter().zip(pull) {
+                for (&corner, pull) in elements.corners(index).iter().zip(pull) {
                     out[corner as usize] += pull;
                 }
             }
@@ -222,11 +222,20 @@ impl Probe {
                 }
             }
         }
+        let at = At { x: &state.positions, places: &places };
+        let dense_parts = dense_parts(model, at);
         let shape = ("size", Json::count(size as u64));
         if size <= DENSE {
             let mut dense = vec![vec![0.0; size]; size];
             for (row, column, value) in entries {
                 dense[row][column] = value;
+            }
+            for (c, g) in &dense_parts {
+                for &(row, a) in g {
+                    for &(column, b) in g {
+                        dense[row][column] += c * a * b;
+                    }
+                }
             }
             let rows = Json::list(dense.into_iter().map(Json::numbers));
             return Json::object([shape, ("rows", rows)]);
@@ -236,7 +245,17 @@ impl Probe {
         let entry = |(row, column, value): (usize, usize, f64)| {
             Json::list([Json::count(row as u64), Json::count(column as u64), Json::Number(value)])
         };
-        Json::object([shape, ("entries", Json::list(entries.into_iter().map(entry)))])
+        let entries = ("entries", Json::list(entries.into_iter().map(entry)));
+        if dense_parts.is_empty() {
+            return Json::object([shape, entries]);
+        }
+        let part = |(c, g): (f64, Vec<(usize, f64)>)| {
+            let place = |(row, value)| Json::list([Json::count(row as u64), Json::Number(value)]);
+            let vector = Json::list(g.into_iter().map(place));
+            Json::object([("coefficient", Json::Number(c)), ("vector", vector)])
+        };
+        let plus = ("rank_one_parts", Json::list(dense_parts.into_iter().map(part)));
+        Json::object([shape, entries, plus])
     }
 
     /// The rows of every element.
@@ -262,6 +281,23 @@ impl Probe {
         }
         Json::List(out)
     }
+}
+
+/// The parts `c g gᵀ` of ∇²E that are dense: c, and g by rows.
+fn dense_parts(model: &Model, at: At<'_>) -> Vec<(f64, Vec<(usize, f64)>)> {
+    let mut parts = Vec::new();
+    let team = Team::new(1);
+    for batch in model.elements() {
+        for element in 0..batch.rank_ones() {
+            let corners = batch.corners(element);
+            let mut g = vec![Point::ZERO; corners.len()];
+            let c = batch.rank_one(element, at, &mut g, &team);
+            let rows = corners.iter().flat_map(|&i| (0..3).map(move |axis| 3 * i as usize + axis));
+            let values = g.into_iter().flat_map(Point::to_array);
+            parts.push((c, rows.zip(values).collect()));
+        }
+    }
+    parts
 }
 
 /// `Σ C ∂C/∂x / compliance` over the rows of one element.

@@ -138,6 +138,35 @@ fn cloth_bends_on_hinges_or_rings() {
     assert_eq!(first(&model, "vertex-bending").material, [3e-5]);
 }
 
+/// What fills a closed surface: one element for each part that hangs together.
+#[test]
+fn closed_surfaces_are_filled_part_by_part() {
+    let ball = "ball = { radius = 0.1, layers = 2, hollow = true }\nmass = 1\nbulk_modulus = 2e4\n";
+    let model = compiled(&format!("{ball}structural = {{ stiffness = 9 }}\n")).model;
+    let filling = batch(&model, "volume").expect("a volume");
+    assert_eq!((filling.len(), filling.corners(0).len()), (1, model.particles()));
+    let (rest, inside) = (first(&model, "volume").rest[0], 4.0 / 3.0 * 3.14159 * 1e-3);
+    assert!(rest < inside && rest > 0.8 * inside, "{rest}");
+    assert_eq!(first(&model, "volume").material, [2e4]);
+
+    let tetrahedron = "[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]";
+    let two = format!(
+        "positions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [5, 0, 0], [6, 0, 0], [5, 2, 0], [5, 0, 1]]\n\
+         triangles = {tetrahedron}, [4, 6, 5], [4, 5, 7], [4, 7, 6], [5, 6, 7]]\nmass = 1\n\
+         structural = {{ stiffness = 9 }}\nbulk_modulus = 1e3\n"
+    );
+    let model = compiled(&two).model;
+    let volumes = batch(&model, "volume").expect("volumes");
+    assert_eq!(volumes.len(), 2);
+    assert!(near(volumes.view(0).rest[0], 1.0 / 6.0) && near(volumes.view(1).rest[0], 2.0 / 6.0));
+
+    // By hand, with a volume of its own.
+    let one = "positions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]\nmasses = 1\n\
+               elements = [{ law = \"volume\", corners = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], rest = [0.5], \
+               material = [1e3] }]\n";
+    assert_eq!(first(&compiled(one).model, "volume").rest, [0.5]);
+}
+
 /// `damping` stands beside the stiffness: on the folds, and along warp and weft of every triangle.
 #[test]
 fn folds_and_strains_are_damped_whatever_resists_them() {
@@ -174,6 +203,27 @@ fn folds_and_strains_are_damped_whatever_resists_them() {
         }
         assert!(near(lost, 0.5 * 0.2 * 12.0 * 0.09), "{angle}: {lost}");
     }
+}
+
+/// Mass by area: corners have a quarter of a cell, borders a half. Mass of the whole: all alike.
+#[test]
+fn grids_by_density_are_lighter_at_their_border() {
+    let grid = "grid = { columns = 4, rows = 3, size = [3, 2] }\nstructural = { stiffness = 1 }\n";
+    let masses = |given: &str| compiled(&format!("{grid}{given}\n")).model.masses().to_vec();
+    let by_density = masses("density = 0.8");
+    let expected = [1.0, 2.0, 2.0, 1.0, 2.0, 4.0, 4.0, 2.0, 1.0, 2.0, 2.0, 1.0];
+    for (mass, quarters) in by_density.iter().zip(expected) {
+        assert!(near(*mass, 0.8 * 0.25 * quarters), "{by_density:?}");
+    }
+    assert!(near(by_density.iter().sum(), 0.8 * 6.0));
+    let denim = masses("material = \"denim\"");
+    assert!(near(denim[0] * 4.0, denim[5]) && near(denim.iter().sum(), 0.324 * 6.0));
+    for given in ["mass = 4.8", "masses = 0.4"] {
+        assert!(masses(given).iter().all(|mass| near(*mass, 0.4)), "{given}");
+    }
+    let line = "grid = { columns = 1, rows = 3, size = [2, 2] }\ndensity = 1\n\
+                structural = { stiffness = 1 }\n";
+    assert_eq!(compiled(line).model.masses(), [1.0, 2.0, 1.0]);
 }
 
 #[test]

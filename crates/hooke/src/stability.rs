@@ -5,9 +5,9 @@
 //! bounded alike. Explicit damping lowers the limit: `h²ω² + 2hγ < 4`.
 
 use crate::control::Control;
-use crate::linalg::Matrix;
+use crate::linalg::{LowRank, Matrix, Operator};
 use crate::math::{Mat3, Point};
-use crate::methods::{Limit, Potential};
+use crate::methods::{Limit, Potential, each_rank_one};
 use crate::model::{At, Ether, Model};
 use crate::team::Team;
 
@@ -49,6 +49,13 @@ impl Stability {
                 }
             });
         }
+        each_rank_one(model, |particles, c, g| {
+            let weighted = |(&i, g): (&u32, &Point)| g.norm() * w[i as usize];
+            let all: f64 = particles.iter().zip(g).map(weighted).sum();
+            for (&i, g) in particles.iter().zip(g) {
+                stiffness[i as usize] += c * g.norm() * w[i as usize] * all;
+            }
+        });
         let mut damping = vec![0.0; n];
         let mut drag = vec![0.0; n];
         for batch in model.dampers() {
@@ -123,6 +130,9 @@ pub fn highest_frequency(model: &Model, control: &Control, x: &[Point], team: &T
     let slots = Potential::slots(model, &matrix);
     let at = At { x, places: control.places() };
     Potential::hessian(model, at, 1.0, &slots, &mut matrix);
+    let mut dense = LowRank::NONE;
+    Potential::rank_ones(model, at, &mut dense, team);
+    let hessian = Operator { sparse: &matrix, dense: &dense };
     let scale = |i: usize, value: &mut Point| {
         for axis in 0..3 {
             value[axis] *= model.inverse_mass(i, axis).sqrt();
@@ -142,7 +152,7 @@ pub fn highest_frequency(model: &Model, control: &Control, x: &[Point], team: &T
             *z = *z * (1.0 / norm);
             scale(i, z);
         }
-        matrix.multiply(&z, &mut product, team);
+        hessian.multiply(&z, &mut product, team);
         for (i, value) in product.iter_mut().enumerate() {
             scale(i, value);
         }

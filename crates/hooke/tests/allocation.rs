@@ -53,6 +53,13 @@ fn steady_steps_allocate_nothing() {
         for i in 0..model.particles() as u32 {
             model.add_damper(drag, &[i], None, &[0.01]).unwrap();
         }
+        let first = model.particles() as u32;
+        for x in [[0.0, 2.0, 0.0], [1.0, 2.0, 0.0], [0.0, 3.0, 0.0], [0.0, 2.0, 1.0]] {
+            model.add_particle(x.into(), 1.0).unwrap();
+        }
+        let volume = hooke::laws::find("volume").unwrap();
+        let corners = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3].map(|corner| first + corner);
+        model.add_element(volume, &corners, None, &[1e3]).unwrap();
         let stretch = hooke::dampers::find("stretch-damper").unwrap();
         for triangle in model.triangles().to_vec() {
             model.add_damper(stretch, &triangle, None, &[0.1]).unwrap();

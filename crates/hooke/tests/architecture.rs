@@ -68,6 +68,7 @@ fn methods_never_name_a_law() {
         "Bending",
         "BaraffWitkin",
         "Pressure",
+        "Volume",
     ];
     never("methods", &names, "methods never name a law or damper");
 }

@@ -100,7 +100,8 @@ impl Parts<'_> {
                 return None;
             }
             (None, Some(density)) => {
-                shape.shares.iter().map(|share| share * density * shape.measure).collect()
+                let shares = shape.by_area.as_ref().unwrap_or(&shape.shares);
+                shares.iter().map(|share| share * density * shape.measure).collect()
             }
             (None, None) => {
                 let mass = body.mass.unwrap_or_default();

@@ -5,7 +5,7 @@ use super::stuff::{Part, VERTEX_BENDING};
 use hooke::Point;
 use hooke::dampers::{self, BendingDamper, DamperInfo, ShearDamper, StretchDamper};
 use hooke::laws;
-use hooke::model::surface::{hinges, rings};
+use hooke::model::surface::{hinges, parts, rings, volume};
 use std::collections::BTreeMap;
 
 /// Hinges whose angle has a cosine above this, of one degree, are flat.
@@ -32,22 +32,39 @@ impl Parts<'_> {
         if let Some(bending) = self.stuff.bending.take() {
             self.bend(&triangles, &bending);
         }
-        if let Some(pressure) = self.body.pressure {
-            match open_edge(&triangles) {
-                None => {
-                    let part = Part::new("pressure", vec![pressure], "pressure");
-                    self.add_to_each(&triangles, &part);
-                }
-                Some([i, j]) => {
-                    let sentence = format!(
-                        "needs a closed surface; the edge between vertices {i} and {j} has one \
-                         triangle only"
-                    );
-                    self.sink.error_in(self.body.spot, "pressure", sentence);
-                }
-            }
+        if let Some(pressure) = self.body.pressure
+            && self.enclosed(&triangles, "pressure").is_some()
+        {
+            self.add_to_each(&triangles, &Part::new("pressure", vec![pressure], "pressure"));
+        }
+        if let Some(modulus) = self.body.bulk_modulus
+            && let Some(parts) = self.enclosed(&triangles, "bulk_modulus")
+        {
+            let whole: Vec<&[u32]> = parts.iter().map(|part| part.as_flattened()).collect();
+            self.add_to_each(&whole, &Part::new("volume", vec![modulus], "bulk_modulus"));
         }
         self.shape.triangles = triangles;
+    }
+
+    /// The parts of a surface that hang together, where each is closed and turned outwards; or a message.
+    fn enclosed(&mut self, triangles: &[[u32; 3]], field: &str) -> Option<Vec<Vec<[u32; 3]>>> {
+        let parts = parts(triangles);
+        let inside_out = |part: &Vec<[u32; 3]>| volume(&self.shape.positions, part) <= 0.0;
+        let sentence = if let Some([i, j]) = open_edge(triangles) {
+            format!(
+                "needs a closed surface; the edge between vertices {i} and {j} has one triangle only"
+            )
+        } else if let Some(part) = parts.iter().find(|part| inside_out(part)) {
+            format!(
+                "needs a surface that is not inside out; the triangles of the part with vertex {} must run \
+                 counter-clockwise seen from outside",
+                part[0][0]
+            )
+        } else {
+            return Some(parts);
+        };
+        self.sink.error_in(self.body.spot, field, sentence);
+        None
     }
 
     /// Adds what resists bending: on rings around vertices or on hinges between triangles.

@@ -24,6 +24,8 @@ pub(super) struct Shape {
     pub(super) positions: Vec<Point>,
     /// Each vertex's share of the whole mass.
     pub(super) shares: Vec<f64>,
+    /// Its share where the mass is given per area, if that is another one.
+    pub(super) by_area: Option<Vec<f64>>,
     /// What a density is multiplied by: length (m), area (m²) or volume (m³).
     pub(super) measure: f64,
     /// The springs of each of [`FAMILIES`].
@@ -98,7 +100,12 @@ fn elements(body: &Body, vertices: u64, [tetrahedra, triangles]: [u64; 2], fille
         })
         .sum();
     let made = body.material.is_some();
-    let of_surface = [body.membrane.is_some(), body.bending.is_some(), body.pressure.is_some()];
+    let of_surface = [
+        body.membrane.is_some(),
+        body.bending.is_some(),
+        body.pressure.is_some(),
+        body.bulk_modulus.is_some(),
+    ];
     let of_surface = of_surface.into_iter().map(u64::from).sum::<u64>().max(u64::from(made) * 2);
     let folds = body.bending.as_ref().is_some_and(|bending| bending.damping.is_some());
     let strains = body.membrane.as_ref().is_some_and(|membrane| membrane.damping.is_some());
@@ -308,10 +315,28 @@ fn of_grid(grid: &Grid, wanted: [bool; 3]) -> Result<Shape, Invalid> {
     }
     .add_to(&mut model)?;
     let mut shape = harvest(&model, across.cross(down).norm());
+    shape.by_area = Some(shares_of_cells(grid));
     if grid.arc > 0.0 {
         bend_rows(grid, width, &mut shape.positions);
     }
     Ok(shape)
+}
+
+/// Each vertex's share of a grid's area: a quarter of every cell at it, whichever way the cell is cut, so
+/// that the grid stays mirror symmetric.
+fn shares_of_cells(grid: &Grid) -> Vec<f64> {
+    let cells = |place: u32, count: u32| match place {
+        _ if count == 1 => 2.0,
+        0 => 1.0,
+        last if last + 1 == count => 1.0,
+        _ => 2.0,
+    };
+    let all = 4.0 * f64::from(grid.columns.max(2) - 1) * f64::from(grid.rows.max(2) - 1);
+    let row = |row: u32| {
+        let down = cells(row, grid.rows);
+        (0..grid.columns).map(move |column| cells(column, grid.columns) * down / all)
+    };
+    (0..grid.rows).flat_map(row).collect()
 }
 
 /// Lays the rows of a flat grid on parts of circles as long as they are.

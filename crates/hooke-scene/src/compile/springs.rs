@@ -215,7 +215,11 @@ fn unfit(element: &Element, law: &LawInfo, vertices: usize) -> Option<(String, S
     let name = law.name;
     let corners = element.corners.len();
     let more = law.more_corners && corners > law.corners;
-    let wanted = if more { [corners; 2] } else { [law.corners, law.rest_values] };
+    let wanted = match more {
+        true if law.surface => [corners, law.rest_values],
+        true => [corners; 2],
+        false => [law.corners, law.rest_values],
+    };
     let rest = element.rest.as_ref().map_or(wanted[1], Vec::len);
     for (field, given, wanted, [one, many]) in [
         ("corners", corners, wanted[0], ["corner", "corners"]),
@@ -235,7 +239,8 @@ fn unfit(element: &Element, law: &LawInfo, vertices: usize) -> Option<(String, S
         if *corner as usize >= vertices {
             return Some((tail, no_vertex(*corner, vertices)));
         }
-        if element.corners[..index].contains(corner) {
+        // Triangles of a surface share their vertices.
+        if !law.surface && element.corners[..index].contains(corner) {
             return Some((tail, format!("names vertex {corner} twice")));
         }
     }

@@ -100,6 +100,7 @@ fn check_parts(body: &Body, shape: &Shape, sink: &mut Sink) -> Option<()> {
         ("membrane", body.membrane.is_some()),
         ("bending", body.bending.is_some()),
         ("pressure", body.pressure.is_some()),
+        ("bulk_modulus", body.bulk_modulus.is_some()),
     ];
     for (field, _) in of_surface.into_iter().filter(|(_, given)| *given) {
         let sentence = if !shape.tetrahedra.is_empty() {

@@ -7,7 +7,7 @@ use super::{
 use crate::field::{above, at_least, between, choice, of, table};
 use hooke::Point;
 use hooke::dampers::{Damper, Drag, QuadraticWind};
-use hooke::laws::{Attachment, Law, Pressure};
+use hooke::laws::{Attachment, Enclosed, Law, Pressure, Volume};
 use std::collections::BTreeMap;
 
 choice! {
@@ -188,7 +188,8 @@ table! {
         /// or volume in a mesh or a solid.
         mass: Option<f64>, unit "kg", within above(0.0), eg "0.3";
         /// Mass per area (kg/m² of triangles), length (kg/m of a rope) or volume (kg/m³ of
-        /// tetrahedra); that of the material when left out.
+        /// tetrahedra); that of the material when left out. On a grid every cell gives a quarter to each
+        /// of its corners, so that its border is lighter than its middle.
         density: Option<f64>, within above(0.0), eg "0.3";
         /// Mass of each vertex: one number for all, or a list.
         masses: Option<Each>, unit "kg", within above(0.0), eg "0.01";
@@ -207,6 +208,8 @@ table! {
         bending: Option<Bending>, eg "{ rigidity = 1e-5 }";
         /// Pressure inside a closed surface, more than outside.
         pressure: Option<f64>, unit "Pa", within of(Pressure::PARAMS[0]), eg "100";
+        /// Bulk modulus of what fills a closed surface: its volume resists change.
+        bulk_modulus: Option<f64>, unit "Pa", within of(Volume::PARAM), eg "1e5";
         /// Springs along rows and columns, along a rope, along the edges of a mesh.
         structural: Option<Family>, eg "{ stiffness = 1000, damping = 0.1 }";
         /// Springs along the diagonals of a grid.

@@ -121,6 +121,23 @@ fn parts() {
                  and 1 has one triangle only",
             ),
             (
+                cloth("density = 1\nstructural = { stiffness = 1 }\nbulk_modulus = 5"),
+                "error: scene.toml:6: bodies[0].bulk_modulus: needs a closed surface; the edge between \
+                 vertices 0 and 1 has one triangle only",
+            ),
+            (
+                "format = 1\n[[bodies]]\npositions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]\n\
+                 triangles = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]\nmass = 1\n\
+                 structural = { stiffness = 1 }\nbulk_modulus = 5\n"
+                    .into(),
+                "error: scene.toml:7: bodies[0].bulk_modulus: needs a surface that is not inside out; the \
+                 triangles of the part with vertex 0 must run counter-clockwise seen from outside",
+            ),
+            (
+                block("density = 1\nbulk_modulus = 1"),
+                "error: scene.toml:5: bodies[0].bulk_modulus: is for surfaces; solid says how tetrahedra resist",
+            ),
+            (
                 cloth("density = 1\nthickness = 1e-3\nstructural = { stiffness = 1 }"),
                 "warning: scene.toml:5: bodies[0].thickness: has no effect: neither membrane.young nor a \
                  material asks for it",

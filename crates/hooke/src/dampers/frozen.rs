@@ -10,9 +10,9 @@ pub struct Frozen {
     form: Form,
 }
 
-/// What a frozen damper is.
+/// What a damper acts on. Past the last corner weights and slopes are zero.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Form {
+pub enum Form {
     /// `D = ½ (Σ w v − u)ᵀ C (Σ w v − u)`: weights w, matrix C (N·s/m), drift u (m/s).
     Sum([f64; 3], Mat3, Point),
     /// `D = ½ c (Σ g·v)²`: slopes g, coefficient c.
@@ -54,9 +54,9 @@ impl Frozen {
         Self { corners: all, count: N as u32, form }
     }
 
-    /// What it is.
+    /// What it acts on.
     #[inline]
-    pub(crate) fn form(&self) -> &Form {
+    pub fn form(&self) -> &Form {
         &self.form
     }
 

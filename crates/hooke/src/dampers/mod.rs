@@ -19,8 +19,7 @@ pub use bending_damper::BendingDamper;
 pub use condition_damper::{ShearDamper, StretchDamper};
 pub use dashpot::{Dashpot, StrainDashpot};
 pub use drag::Drag;
-pub(crate) use frozen::Form;
-pub use frozen::Frozen;
+pub use frozen::{Form, Frozen};
 pub use wind::{QuadraticWind, Wind};
 
 use crate::laws::{Param, Proxy};

@@ -29,6 +29,7 @@ mod strain_spring;
 mod stvk;
 mod stvk_membrane;
 mod vertex_bending;
+mod volume;
 mod weight;
 
 pub use attachment::Attachment;
@@ -54,10 +55,11 @@ pub use strain_spring::StrainSpring;
 pub use stvk::Stvk;
 pub use stvk_membrane::StvkMembrane;
 pub use vertex_bending::VertexBending;
+pub use volume::Volume;
 pub use weight::Weight;
 
 use crate::math::{Dual, Mat3, Point, Scalar, Vec3, scale_negative_part};
-use crate::model::{Batch, Elements, StencilBatch};
+use crate::model::{Batch, Elements, EnclosureBatch, StencilBatch};
 use std::any::TypeId;
 
 /// A named material value.
@@ -270,6 +272,28 @@ pub trait Stencil: Send + Sync + 'static {
     fn weights(x: &[Point]) -> Result<Vec<f64>, &'static str>;
 }
 
+/// An energy of the volume V that a closed surface encloses. An element is the whole surface: its corners are
+/// given as triangles, three by three, counter-clockwise seen from outside; its rest value is the
+/// volume at rest.
+pub trait Enclosed: Send + Sync + 'static {
+    /// The name in scenes.
+    const NAME: &'static str;
+    /// The energy as a formula, in the symbols of the documentation.
+    const EQUATION: &'static str;
+    /// One sentence on what it is.
+    const DOC: &'static str;
+    /// The material value.
+    const PARAM: Param;
+    /// Where its energy is booked.
+    const STORE: Store;
+
+    /// The energy (J) at a volume (m³), convex in it.
+    fn energy<T: Scalar>(volume: T, rest: T, material: T) -> T;
+
+    /// The constraint C, ∂C/∂V (1/m³) and the compliance (1/J): the energy is `½ C²/compliance`.
+    fn row(volume: f64, rest: f64, material: f64) -> [f64; 3];
+}
+
 /// What the registry knows about a law.
 #[derive(Clone, Copy, Debug)]
 pub struct LawInfo {
@@ -281,9 +305,12 @@ pub struct LawInfo {
     pub doc: &'static str,
     /// Corners of an element; the fewest where there may be more.
     pub corners: usize,
-    /// Whether an element may have more corners, each with a rest value.
+    /// Whether an element may have more corners, each with a rest value unless they are a surface.
     pub more_corners: bool,
-    /// Rest values per element; the fewest where there may be more corners.
+    /// Whether the corners are triangles of a closed surface, three by three: vertices repeat, and the rest
+    /// values are those of the whole.
+    pub surface: bool,
+    /// Rest values per element; the fewest where each corner has one.
     pub rest_values: usize,
     /// The material values.
     pub params: &'static [Param],
@@ -316,6 +343,7 @@ where
         doc: L::DOC,
         corners: N,
         more_corners: false,
+        surface: false,
         rest_values: R,
         params: &L::PARAMS,
         proxy: L::PROXY,
@@ -337,6 +365,7 @@ pub const fn stencil_info<S: Stencil>() -> LawInfo {
         doc: S::DOC,
         corners: S::LEAST,
         more_corners: true,
+        surface: false,
         rest_values: S::LEAST,
         params: const { &[S::PARAM] },
         proxy: Proxy::Bound,
@@ -347,6 +376,29 @@ pub const fn stencil_info<S: Stencil>() -> LawInfo {
         compatible: true,
         batch: || Box::new(StencilBatch::<S>::new()),
         identity: TypeId::of::<S>,
+    }
+}
+
+/// Describes an energy of an enclosed volume; its type is its identity.
+pub const fn enclosed_info<L: Enclosed>() -> LawInfo {
+    LawInfo {
+        name: L::NAME,
+        equation: L::EQUATION,
+        doc: L::DOC,
+        // A tetrahedron has the fewest triangles.
+        corners: 12,
+        more_corners: true,
+        surface: true,
+        rest_values: 1,
+        params: const { &[L::PARAM] },
+        proxy: Proxy::Estimate,
+        store: L::STORE,
+        springs: false,
+        stretches: false,
+        rows: 0,
+        compatible: true,
+        batch: || Box::new(EnclosureBatch::<L>::new()),
+        identity: TypeId::of::<L>,
     }
 }
 
@@ -383,8 +435,11 @@ macro_rules! each_law {
 macro_rules! registry {
     ($($law:ident<$n:literal, $r:literal, $p:literal>,)*) => {
         /// Every law, in the order of the documentation.
-        pub const LAWS: &[LawInfo] =
-            &[$(info::<$law, $n, $r, $p>(),)* stencil_info::<VertexBending>()];
+        pub const LAWS: &[LawInfo] = &[
+            $(info::<$law, $n, $r, $p>(),)*
+            stencil_info::<VertexBending>(),
+            enclosed_info::<Volume>(),
+        ];
     };
 }
 each_law!(registry);

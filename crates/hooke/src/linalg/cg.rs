@@ -5,7 +5,7 @@
 //! the iteration stays in the space of allowed motions and the matrix keeps its rows.
 
 use super::precondition::Precondition;
-use super::{Indefinite, Matrix};
+use super::{Indefinite, Matrix, Operator};
 use crate::math::{Mat3, Point};
 use crate::team::Team;
 
@@ -38,16 +38,17 @@ impl ConjugateGradient {
         self.precondition.factor(matrix)
     }
 
-    /// `x = A⁻¹ b` from x = 0; `Err` where a direction of negative curvature appears.
-    pub fn solve(
+    /// `x = a⁻¹ b` from x = 0; `Err` where a direction of negative curvature appears.
+    pub fn solve<'a>(
         &mut self,
-        a: &Matrix<Mat3>,
+        a: impl Into<Operator<'a>>,
         b: &[Point],
         x: &mut [Point],
         filter: Filter<'_>,
         mut outside: Option<Outside<'_>>,
         team: &Team,
     ) -> Result<u32, Indefinite> {
+        let a = a.into();
         let Self { precondition, r, z, p, q, .. } = self;
         let mut apply = |r: &[Point], z: &mut [Point]| match &mut outside {
             Some(outside) => outside(r, z),

@@ -5,6 +5,7 @@ mod cholesky;
 mod cut;
 mod factor;
 mod ldlt;
+mod low_rank;
 mod matrix;
 mod order;
 mod panel;
@@ -16,6 +17,7 @@ mod span;
 
 pub use cg::{ConjugateGradient, Filter, Outside};
 pub use factor::Factor;
+pub use low_rank::{LowRank, Operator, Woodbury};
 pub use matrix::{Block, Matrix, Pattern};
 pub use precondition::Precondition;
 pub use rank::Rank;
@@ -82,7 +84,7 @@ settings! {
 /// A linear solver of the chosen kind with its workspace.
 pub enum LinearSolver {
     /// By factorisation.
-    Direct(Factor<Mat3>),
+    Direct(Factor<Mat3>, Woodbury),
     /// By conjugate gradients.
     Iterative(Box<ConjugateGradient>),
 }
@@ -95,7 +97,9 @@ impl LinearSolver {
         kernels: Kernels,
     ) -> Result<Self, TooLarge> {
         let precondition = match settings.solver {
-            Solver::Cholesky => return Ok(Self::Direct(Factor::new(pattern, kernels)?)),
+            Solver::Cholesky => {
+                return Ok(Self::Direct(Factor::new(pattern, kernels)?, Woodbury::default()));
+            }
             Solver::Cg | Solver::Prefactored => Precondition::none(),
             Solver::Jacobi | Solver::Filtered => Precondition::jacobi(),
             Solver::Incomplete => Precondition::incomplete(pattern),
@@ -111,17 +115,17 @@ impl LinearSolver {
     /// The numeric work for a matrix.
     pub fn factor(&mut self, matrix: &Matrix<Mat3>, team: &Team) -> Result<(), Indefinite> {
         match self {
-            Self::Direct(factor) => factor.factor(matrix, team),
+            Self::Direct(factor, _) => factor.factor(matrix, team),
             Self::Iterative(cg) => cg.factor(matrix),
         }
     }
 
-    /// `x = A⁻¹ b` on the directions `filter` leaves free, zero on the others; returns the number
+    /// `x = a⁻¹ b`, where `a` is the matrix that was factored and what is added to it, on the directions `filter` leaves free, zero on the others; returns the number
     /// of iterations (1 for a direct solve). Conjugate gradients take a preconditioner from `outside`
     /// instead of their own.
-    pub fn solve(
+    pub fn solve<'a>(
         &mut self,
-        matrix: &Matrix<Mat3>,
+        a: impl Into<Operator<'a>>,
         b: &[Point],
         x: &mut [Point],
         filter: Filter<'_>,
@@ -129,12 +133,20 @@ impl LinearSolver {
         team: &Team,
     ) -> Result<u32, Indefinite> {
         match self {
-            Self::Direct(factor) => {
+            Self::Direct(factor, woodbury) => {
                 x.copy_from_slice(b);
                 factor.solve(x, team);
+                let Operator { dense, .. } = a.into();
+                if !dense.is_empty() {
+                    woodbury.fit(dense, x.len(), |g, z| {
+                        z.copy_from_slice(g);
+                        factor.solve(z, team);
+                    });
+                    woodbury.correct(dense, b, x, team);
+                }
                 Ok(1)
             }
-            Self::Iterative(cg) => cg.solve(matrix, b, x, filter, outside, team),
+            Self::Iterative(cg) => cg.solve(a, b, x, filter, outside, team),
         }
     }
 }

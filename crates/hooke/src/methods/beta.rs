@@ -10,8 +10,8 @@ use super::objective::{self, Objective};
 use super::system::{Coefficients, Projection, System};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
-use crate::linalg::{LinearSettings, Matrix};
-use crate::math::{Mat3, Point};
+use crate::linalg::{LinearSettings, Operator};
+use crate::math::Point;
 use crate::model::{At, Model};
 use crate::report::{End, Solve, StepReport};
 use crate::settings::settings;
@@ -88,8 +88,8 @@ impl Method for Beta {
         objective.potential.gradient(world, at, None, |_, _| 0.0, &mut self.force);
         objective.dissipation.gradient(|_| Point::ZERO, 1.0, &mut self.force, team);
         let (v, force) = (&self.v, &self.force);
-        let mut rhs = |matrix: &Matrix<Mat3>, b: &mut [Point]| {
-            matrix.multiply(v, b, team);
+        let mut rhs = |a: Operator<'_>, b: &mut [Point]| {
+            a.multiply(v, b, team);
             for i in 0..x.len() {
                 let momentum = state.velocities[i] * model.masses()[i];
                 b[i] = momentum + (model.load(i) - force[i]) * h - b[i];

@@ -281,6 +281,7 @@ const SHORTEST: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Method for Constrained {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
+        super::refuse_wholes("constrained", model)?;
         if model.hold() == Hold::Cancellation && !model.pins().is_empty() {
             return Err(Refusal(
                 "constrained cannot hold pins by force cancellation; pins by elimination work"

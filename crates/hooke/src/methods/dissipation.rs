@@ -27,7 +27,7 @@ impl Dissipation {
         self.frozen = vec![Frozen::NONE; count];
         self.corner_values = vec![Point::ZERO; Frozen::CORNERS * count];
         self.strength = vec![0.0; model.particles()];
-        self.gather = Gather::of(model.particles(), owners(model));
+        self.gather = Gather::chosen(model.particles(), owners(model));
         self.prepared = Some(model.versions().symbolic());
     }
 

@@ -3,14 +3,17 @@
 //! It acts on x, y and z alike, so it is n×n with three right-hand sides, and changes only with the
 //! step, masses, stiffness, topology or pins. `quasi-newton` descends with it, and Newton's conjugate
 //! gradients may be preconditioned by it.
+//!
+//! Parts of the Hessian that are dense but of rank one couple the axes and change with the positions. They
+//! are taken at the start of a step and join A by a correction of its solves.
 
 use super::system::Coefficients;
-use super::{Refusal, World};
+use super::{Potential, Refusal, World};
 use crate::kernels::Kernels;
 use crate::laws::Proxy;
-use crate::linalg::{Matrix, RoughFactor};
+use crate::linalg::{LowRank, Matrix, RoughFactor, Woodbury};
 use crate::math::Point;
-use crate::model::Model;
+use crate::model::{At, Model};
 use crate::team::Team;
 
 /// The factored matrix: one for all axes, or one each where pins differ between them.
@@ -22,6 +25,9 @@ pub(crate) struct Global {
     matrix: Matrix<f64>,
     factors: Vec<RoughFactor>,
     bound: bool,
+    dense: LowRank,
+    woodbury: Woodbury,
+    step: Vec<Point>,
 }
 
 impl Global {
@@ -55,7 +61,16 @@ impl Global {
             Some(known) if known.symbolic == symbolic => known,
             _ => {
                 let matrix = Matrix::new(model.pattern());
-                Self { symbolic, factored: None, matrix, factors: Vec::new(), bound: true }
+                Self {
+                    symbolic,
+                    factored: None,
+                    matrix,
+                    factors: Vec::new(),
+                    bound: true,
+                    dense: LowRank::NONE,
+                    woodbury: Woodbury::default(),
+                    step: Vec::new(),
+                }
             }
         };
         // Pins usually hold all axes or none, and one matrix serves x, y and z.
@@ -113,27 +128,68 @@ impl Global {
         self.bound
     }
 
+    /// Takes the dense parts of the Hessian at these positions.
+    pub(crate) fn aim(&mut self, world: World<'_>, at: At<'_>, c: Coefficients) {
+        let Self { dense, woodbury, factors, .. } = self;
+        Potential::rank_ones(world.model, at, dense, world.team);
+        if dense.is_empty() || self.factored.is_none() {
+            return;
+        }
+        dense.scale(c.stiffness);
+        dense.fix(world.model.fixed());
+        woodbury.fit(dense, at.x.len(), |g, z| {
+            z.fill(Point::ZERO);
+            subtract_solution(factors, g, norm(g, world.team), z, world.team);
+            z.iter_mut().for_each(|z| *z = -*z);
+        });
+    }
+
     /// `x ← x − A⁻¹ b`; `size` is the norm of `b`.
     pub(crate) fn descend(&mut self, b: &[Point], size: f64, x: &mut [Point], team: &Team) {
-        let alone = self.factors.len() == 1;
-        for (axis, factor) in self.factors.iter_mut().enumerate() {
-            factor.solve(b, size, x, team, |x, step| {
-                if alone {
-                    *x -= step;
-                } else {
-                    x[axis] -= step[axis];
-                }
-            });
+        let Self { dense, woodbury, factors, step, .. } = self;
+        if dense.is_empty() {
+            return subtract_solution(factors, b, size, x, team);
+        }
+        step.clear();
+        step.resize(x.len(), Point::ZERO);
+        subtract_solution(factors, b, size, step, team);
+        step.iter_mut().for_each(|step| *step = -*step);
+        woodbury.correct(dense, b, step, team);
+        for (x, &step) in x.iter_mut().zip(&*step) {
+            *x -= step;
         }
     }
 
     /// `z = A⁻¹ r`.
     pub(crate) fn solve(&mut self, r: &[Point], z: &mut [Point], team: &Team) {
         z.fill(Point::ZERO);
-        let size = team.sum(r.len(), |range| r[range].iter().map(|r| r.norm2()).sum()).sqrt();
-        self.descend(r, size, z, team);
+        self.descend(r, norm(r, team), z, team);
         for z in z {
             *z = -*z;
         }
+    }
+}
+
+fn norm(values: &[Point], team: &Team) -> f64 {
+    team.sum(values.len(), |range| values[range].iter().map(|value| value.norm2()).sum()).sqrt()
+}
+
+/// `x ← x − A⁻¹ b` by the factors alone; `size` is the norm of `b`.
+fn subtract_solution(
+    factors: &mut [RoughFactor],
+    b: &[Point],
+    size: f64,
+    x: &mut [Point],
+    team: &Team,
+) {
+    let alone = factors.len() == 1;
+    for (axis, factor) in factors.iter_mut().enumerate() {
+        factor.solve(b, size, x, team, |x, step| {
+            if alone {
+                *x -= step;
+            } else {
+                x[axis] -= step[axis];
+            }
+        });
     }
 }

@@ -123,7 +123,7 @@ fn edges(model: &Model) -> Vec<Edge> {
         }
         let law = batch.law();
         // What yields whatever the method must not be held by links that do not.
-        let held = law.corners > 1 && law.rows > 0 && law.rigid;
+        let held = law.corners > 1 && law.rows > 0 && law.compatible;
         if !held || batch.worst_strain(at).is_none() {
             continue;
         }

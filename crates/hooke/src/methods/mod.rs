@@ -57,7 +57,7 @@ pub use xpbd::{Xpbd, XpbdSettings};
 pub(crate) use dissipation::Dissipation;
 pub use potential::Precision;
 
-pub(crate) use potential::Potential;
+pub(crate) use potential::{Potential, each_rank_one};
 
 use crate::control::Control;
 use crate::kernels::Kernels;
@@ -265,6 +265,18 @@ pub(crate) struct Facts {
     reference: &'static str,
     cancellation: Cancellation,
     unknowns: Unknowns,
+}
+
+/// Refuses elements that couple all their particles at once.
+fn refuse_wholes(method: &str, model: &Model) -> Result<(), Refusal> {
+    match model.elements().iter().find(|batch| batch.rank_ones() > 0) {
+        None => Ok(()),
+        Some(batch) => Err(Refusal(format!(
+            "{method} cannot hold elements of {}, which couple all their particles at once; newton \
+             or quasi-newton would do",
+            batch.law().name
+        ))),
+    }
 }
 
 /// Every method. A new one is one file and one line here.

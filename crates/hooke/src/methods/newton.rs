@@ -11,7 +11,7 @@ use super::start::{Memory, Start};
 use super::system::{Coefficients, Effort, Projection, System};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
-use crate::linalg::LinearSettings;
+use crate::linalg::{LinearSettings, Operator};
 use crate::math::Point;
 use crate::model::Model;
 use crate::report::{End, Solve, StepReport};
@@ -98,7 +98,7 @@ impl Minimiser {
 
             // ∇²g Δ = −∇g on free coordinates
             let gradient = &self.gradient;
-            let mut descent = |_: &_, b: &mut [Point]| {
+            let mut descent = |_: Operator<'_>, b: &mut [Point]| {
                 for (b, &gradient) in b.iter_mut().zip(gradient) {
                     *b = -gradient;
                 }

@@ -3,10 +3,11 @@
 use super::World;
 use crate::kernels::Kernels;
 use crate::lanes::Level;
-use crate::linalg::Matrix;
+use crate::linalg::{LowRank, Matrix};
 use crate::math::{Mat3, Point};
 use crate::model::{At, Axes, GatherOf, Model, SingleNet};
 use crate::settings::choice;
+use crate::team::Team;
 
 choice! {
     /// How exactly the forces of springs are computed.
@@ -60,6 +61,12 @@ impl Potential {
                 }
             });
         }
+        each_rank_one(model, |particles, c, g| {
+            let all: f64 = g.iter().map(|g| g.norm()).sum();
+            for (&i, g) in particles.iter().zip(g) {
+                self.stiffness[i as usize] += c * g.norm() * all;
+            }
+        });
         self.prepared = Some(model.versions().elements());
     }
 
@@ -186,7 +193,8 @@ impl Potential {
         [sum, energy + sums[1]]
     }
 
-    /// `matrix += ∇²E` (N/m), its negative part times `keep`; `slots` from [`Potential::slots`].
+    /// `matrix += ∇²E` (N/m), its negative part times `keep`, but for what [`Potential::rank_ones`] has;
+    /// `slots` from [`Potential::slots`].
     pub(crate) fn hessian(
         model: &Model,
         at: At<'_>,
@@ -199,6 +207,19 @@ impl Potential {
         }
     }
 
+    /// The dense parts of ∇²E (N/m).
+    pub(crate) fn rank_ones(model: &Model, at: At<'_>, out: &mut LowRank, team: &Team) {
+        out.resize(model.elements().iter().map(|batch| batch.rank_ones()).sum());
+        let mut term = 0;
+        for batch in model.elements() {
+            for element in 0..batch.rank_ones() {
+                let write = |g: &mut [Point]| batch.rank_one(element, at, g, team);
+                out.set(term, batch.corners(element), write);
+                term += 1;
+            }
+        }
+    }
+
     /// Where every element's blocks stand in a matrix.
     pub(crate) fn slots(model: &Model, matrix: &Matrix<Mat3>) -> Vec<Vec<u32>> {
         let mut all = Vec::with_capacity(model.elements().len());
@@ -208,5 +229,19 @@ impl Potential {
             all.push(slots);
         }
         all
+    }
+}
+
+/// Calls `each(particles, c, g)` for the dense parts `c g gᵀ` (N/m) of ∇²E at rest.
+pub(crate) fn each_rank_one(model: &Model, mut each: impl FnMut(&[u32], f64, &[Point])) {
+    let (at, team) = (At { x: model.rest(), places: &[] }, Team::new(1));
+    let mut g = Vec::new();
+    for batch in model.elements() {
+        for element in 0..batch.rank_ones() {
+            let particles = batch.corners(element);
+            g.resize(particles.len(), Point::ZERO);
+            let c = batch.rank_one(element, at, &mut g, &team);
+            each(particles, c, &g);
+        }
     }
 }

@@ -124,6 +124,7 @@ impl Projector {
                 "{name} cannot hold pins by force cancellation; pins by elimination work"
             )));
         }
+        super::refuse_wholes(name, model)?;
         for batch in model.elements().iter().filter(|batch| !batch.is_empty()) {
             let law = batch.law();
             if law.store == Store::Elastic && law.rows == 0 {

@@ -110,6 +110,9 @@ impl Method for QuasiNewton {
         objective::hold(world, 1.0, &mut self.x);
 
         let g = &mut self.objective;
+        if let Some(global) = &mut self.global {
+            global.aim(world, g.at(&self.x), Coefficients::backward_euler(h));
+        }
         let scale = g.scale(world, &mut self.gradient);
         // A bound makes g fall by itself; an estimate or an accelerator is watched.
         let watched =

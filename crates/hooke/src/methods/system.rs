@@ -1,4 +1,5 @@
-//! The linear system of an implicit step: `a M + b ∂²D + c ∇²E`, pins removed.
+//! The linear system of an implicit step: `a M + b ∂²D + c ∇²E`, pins removed. Parts of ∇²E that are dense but
+//! of rank one stand beside the matrix.
 //!
 //! Under compression ∇²E is indefinite. Dropping its negative part always is
 //! slow, so it is graded: all of it is kept while the factorisation succeeds, halved when it
@@ -8,7 +9,9 @@ use super::global::Global;
 use super::objective::{clear_fixed, free_norm};
 use super::{Dissipation, Potential, Refusal, World};
 use crate::kernels::Kernels;
-use crate::linalg::{Indefinite, LinearSettings, LinearSolver, Matrix, Outside, Solver};
+use crate::linalg::{
+    Indefinite, LinearSettings, LinearSolver, LowRank, Matrix, Operator, Outside, Solver,
+};
 use crate::math::{Mat3, Point};
 use crate::model::{At, Hold, Model};
 use crate::report::StepReport;
@@ -96,6 +99,7 @@ struct Parts {
     element_slots: Vec<Vec<u32>>,
     damper_slots: Vec<u32>,
     solver: LinearSolver,
+    dense: LowRank,
     b: Vec<Point>,
     /// The rows of pinned particles before they were removed: right-hand side and blocks.
     pinned: Vec<PinnedRow>,
@@ -106,6 +110,7 @@ struct Parts {
 struct PinnedRow {
     rhs: Point,
     blocks: Vec<(u32, Mat3)>,
+    dense: Vec<Point>,
 }
 
 impl System {
@@ -146,6 +151,7 @@ impl System {
                     damper_slots: Dissipation::slots(model, &matrix),
                     solver: LinearSolver::new(&self.settings, matrix.pattern(), kernels)
                         .map_err(|error| Refusal(error.to_string()))?,
+                    dense: LowRank::NONE,
                     b: vec![Point::ZERO; model.particles()],
                     pinned: Vec::new(),
                     matrix,
@@ -169,12 +175,12 @@ impl System {
         c: Coefficients,
         at: At<'_>,
         dissipation: &Dissipation,
-        rhs: &mut dyn FnMut(&Matrix<Mat3>, &mut [Point]),
+        rhs: &mut dyn FnMut(Operator<'_>, &mut [Point]),
         x: &mut [Point],
     ) -> Result<Effort, Effort> {
         let mut effort = Effort::default();
         let model = world.model;
-        let Some(Parts { matrix, element_slots, damper_slots, solver, b, pinned }) =
+        let Some(Parts { matrix, element_slots, damper_slots, solver, dense, b, pinned }) =
             &mut self.parts
         else {
             return Err(effort);
@@ -198,9 +204,13 @@ impl System {
             }
             dissipation.hessian(c.damping, damper_slots, matrix);
 
-            rhs(matrix, b);
-            keep_rows(model, matrix, b, pinned);
+            Potential::rank_ones(model, at, dense, world.team);
+            dense.scale(c.stiffness);
+
+            rhs(Operator { sparse: matrix, dense }, b);
+            keep_rows(model, Operator { sparse: matrix, dense }, b, pinned);
             clear_fixed(model, b);
+            dense.fix(model.fixed());
             let filtered = self.settings.solver == Solver::Filtered;
             if !filtered {
                 matrix.fix(model.fixed());
@@ -220,8 +230,9 @@ impl System {
                 .as_mut()
                 .map(|global| |r: &[Point], z: &mut [Point]| global.solve(r, z, world.team));
             let outside = outside.as_mut().map(|apply| apply as Outside<'_>);
+            let a = Operator { sparse: matrix, dense };
             let outcome =
-                factored.and_then(|()| solver.solve(matrix, b, x, filter, outside, world.team));
+                factored.and_then(|()| solver.solve(a, b, x, filter, outside, world.team));
             effort.solution += seconds(clock);
             match outcome {
                 Ok(iterations) => {
@@ -244,11 +255,15 @@ impl System {
 
     /// `A x − b` on the rows of pinned particles, in the order of the pins: what the pins supply.
     pub(crate) fn supplied<'a>(&'a self, x: &'a [Point]) -> impl Iterator<Item = Point> + 'a {
-        let rows = self.parts.iter().flat_map(|parts| &parts.pinned);
-        rows.map(|PinnedRow { rhs, blocks }| {
+        let rows =
+            self.parts.iter().flat_map(|parts| parts.pinned.iter().map(move |row| (parts, row)));
+        rows.map(|(parts, PinnedRow { rhs, blocks, dense })| {
             let mut sum = -*rhs;
             for (column, block) in blocks {
                 sum += *block * x[*column as usize];
+            }
+            for (row, along) in dense.iter().zip(parts.dense.along(x)) {
+                sum += *row * along;
             }
             sum
         })
@@ -257,7 +272,8 @@ impl System {
     /// ‖b − A x‖ over free coordinates for the last solution `x`; `scratch` is overwritten.
     pub(crate) fn residual(&self, world: World<'_>, x: &[Point], scratch: &mut [Point]) -> f64 {
         let Some(parts) = &self.parts else { return f64::NAN };
-        parts.matrix.multiply(x, scratch, world.team);
+        let Parts { matrix, dense, .. } = parts;
+        Operator { sparse: matrix, dense }.multiply(x, scratch, world.team);
         for (value, &b) in scratch.iter_mut().zip(&parts.b) {
             *value -= b;
         }
@@ -266,9 +282,12 @@ impl System {
 }
 
 /// Keeps the rows of pinned particles, from which their reactions follow.
-fn keep_rows(model: &Model, matrix: &Matrix<Mat3>, b: &[Point], rows: &mut Vec<PinnedRow>) {
+fn keep_rows(model: &Model, a: Operator<'_>, b: &[Point], rows: &mut Vec<PinnedRow>) {
+    let matrix = a.sparse;
     rows.resize_with(model.pins().len(), Default::default);
-    for (pin, PinnedRow { rhs, blocks }) in model.pins().iter().zip(rows) {
+    for (pin, PinnedRow { rhs, blocks, dense }) in model.pins().iter().zip(rows) {
+        dense.clear();
+        dense.extend(a.dense.rows(pin.particle));
         *rhs = b[pin.particle as usize];
         blocks.clear();
         for slot in matrix.pattern().row(pin.particle as usize) {

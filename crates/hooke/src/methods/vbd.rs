@@ -91,6 +91,7 @@ impl Method for Vbd {
                 "vbd cannot hold pins by force cancellation; pins by elimination work".into(),
             ));
         }
+        super::refuse_wholes("vbd", model)?;
         self.objective.prepare(model, kernels);
         self.vertices.prepare(model, kernels);
         self.x.resize(model.particles(), Point::ZERO);

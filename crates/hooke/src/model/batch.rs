@@ -94,6 +94,23 @@ pub trait Elements: Send + Sync {
         out: &mut [Vertex],
         team: &Team,
     );
+    /// How many sets of particles [`Elements::hessian`] couples.
+    fn couplings(&self) -> usize {
+        self.len()
+    }
+    /// A set of particles that [`Elements::hessian`] couples.
+    fn coupled(&self, index: usize) -> &[u32] {
+        self.corners(index)
+    }
+    /// How many parts `c g gᵀ` of ∂²E/∂x² are not in [`Elements::hessian`], for they are dense: one for
+    /// each of the first elements.
+    fn rank_ones(&self) -> usize {
+        0
+    }
+    /// Writes g for the corners of an element and returns c ≥ 0; `c g gᵀ` in N/m.
+    fn rank_one(&self, _element: usize, _at: At<'_>, _out: &mut [Point], _team: &Team) -> f64 {
+        0.0
+    }
     /// Calls `each(corners, proxy)` with the proxy by rows.
     fn proxies(&self, each: &mut dyn FnMut(&[u32], &[f64]));
     /// The first rigid element, which has rows but no energy.

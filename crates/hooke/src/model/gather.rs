@@ -16,11 +16,14 @@ pub(crate) struct Gather {
 impl Gather {
     /// From the particle of every corner value, in order.
     pub(crate) fn new(particles: usize, owners: impl Iterator<Item = u32> + Clone) -> Self {
-        Self::of(particles, owners.enumerate())
+        Self::chosen(particles, owners.enumerate())
     }
 
     /// From the corner values that are used, in order, each with its particle.
-    pub(crate) fn of(particles: usize, owners: impl Iterator<Item = (usize, u32)> + Clone) -> Self {
+    pub(crate) fn chosen(
+        particles: usize,
+        owners: impl Iterator<Item = (usize, u32)> + Clone,
+    ) -> Self {
         let mut starts = vec![0u32; particles + 1];
         for (_, owner) in owners.clone() {
             starts[owner as usize + 1] += 1;

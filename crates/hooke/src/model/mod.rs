@@ -4,6 +4,7 @@
 mod batch;
 mod colours;
 mod damping;
+mod enclosure;
 mod forces;
 mod gather;
 pub mod grid;
@@ -26,6 +27,7 @@ mod visits;
 
 pub use batch::{At, Batch, ElementView, Elements, GatherOf, RowView};
 pub use damping::{DamperBatch, Dampers, RateBatch};
+pub use enclosure::EnclosureBatch;
 pub use forces::{Air, Ether, Gust};
 pub use grid::{Diagonals, Grid};
 pub use limit::{Inertia, StrainLimit, SweepOrder};
@@ -384,9 +386,10 @@ impl Model {
         &self.dampers
     }
 
-    /// Which particles elements and dampers couple.
+    /// Which particles elements and dampers couple, without the dense parts of [`Elements::rank_ones`].
     pub fn pattern(&self) -> Pattern {
-        let elements = self.elements.iter().flat_map(|b| (0..b.len()).map(move |e| b.corners(e)));
+        let elements =
+            self.elements.iter().flat_map(|b| (0..b.couplings()).map(move |e| b.coupled(e)));
         let dampers = self.dampers.iter().flat_map(|b| (0..b.len()).map(move |e| b.corners(e)));
         Pattern::new(self.particles(), elements.chain(dampers))
     }

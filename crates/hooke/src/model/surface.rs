@@ -1,6 +1,8 @@
-//! What bends in a surface: the hinges on its inner edges and the rings around its inner vertices.
+//! What a surface consists of: the hinges on its inner edges and the rings around its inner vertices, which
+//! bend, and the parts that hang together, which may enclose a volume.
 
 use super::{Invalid, invalid};
+use crate::math::Point;
 use std::collections::BTreeMap;
 
 /// The hinges of a surface: edge 0, edge 1, wing 0, wing 1 for every edge of two triangles, in the order of their
@@ -57,4 +59,55 @@ fn ring(centre: u32, mut sides: Vec<[u32; 2]>) -> Option<Vec<u32>> {
     let closed = sides.is_empty() && last == first && ring.len() >= 4;
     let twice = (1..ring.len()).any(|k| ring[k + 1..].contains(&ring[k]));
     (closed && !twice).then_some(ring)
+}
+
+/// The parts of a surface that hang together by their vertices, each in the order of its triangles.
+pub fn parts(triangles: &[[u32; 3]]) -> Vec<Vec<[u32; 3]>> {
+    // Every vertex leads to the first of its part.
+    let mut leads: BTreeMap<u32, u32> = BTreeMap::new();
+    fn first(leads: &mut BTreeMap<u32, u32>, vertex: u32) -> u32 {
+        let mut at = vertex;
+        while let Some(&next) = leads.get(&at).filter(|next| **next != at) {
+            // Every other step is cut short for those who follow.
+            let after = leads.get(&next).copied().unwrap_or(next);
+            leads.insert(at, after);
+            at = after;
+        }
+        leads.entry(at).or_insert(at);
+        at
+    }
+    for &[a, b, c] in triangles {
+        let ends = [a, b, c].map(|vertex| first(&mut leads, vertex));
+        let least = ends[0].min(ends[1]).min(ends[2]);
+        for end in ends {
+            leads.insert(end, least);
+        }
+    }
+    let mut places: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut parts: Vec<Vec<[u32; 3]>> = Vec::new();
+    for triangle in triangles {
+        let end = first(&mut leads, triangle[0]);
+        let place = *places.entry(end).or_insert(parts.len());
+        if place == parts.len() {
+            parts.push(Vec::new());
+        }
+        parts[place].push(*triangle);
+    }
+    parts
+}
+
+/// The volume (m³) inside a closed surface whose triangles run counter-clockwise seen from outside;
+/// negative where they run the other way.
+pub fn volume(positions: &[Point], triangles: &[[u32; 3]]) -> f64 {
+    let Some(&[first, ..]) = triangles.first() else { return 0.0 };
+    share_of_volume(positions, triangles, positions[first as usize])
+}
+
+/// What triangles of a closed surface add to its volume (m³), seen from a point.
+pub(super) fn share_of_volume(x: &[Point], triangles: &[[u32; 3]], from: Point) -> f64 {
+    let six = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|corner| x[corner as usize] - from);
+        a.cross(b).dot(c)
+    };
+    triangles.iter().map(six).sum::<f64>() / 6.0
 }

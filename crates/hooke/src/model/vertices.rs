@@ -29,7 +29,7 @@ impl Joints {
         owners: impl Iterator<Item = (usize, u32)> + Clone,
     ) -> Self {
         let owners = owners.map(|(corner, i)| (corner, colours.slot(i)));
-        Self { gather: Gather::of(colours.len(), owners) }
+        Self { gather: Gather::chosen(colours.len(), owners) }
     }
 
     /// Of a batch.

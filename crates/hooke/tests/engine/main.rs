@@ -33,3 +33,4 @@ mod solids;
 mod stability;
 mod svd;
 mod vbd;
+mod volume;

@@ -63,7 +63,11 @@ fn add_something(model: &mut Model, r: &mut Numbers) {
         }),
         6 if r.coin() => {
             let law = &laws::LAWS[r.below(laws::LAWS.len())];
-            let corners: Vec<u32> = (0..law.corners).map(|_| any(r)).collect();
+            let mut corners: Vec<u32> = (0..law.corners).map(|_| any(r)).collect();
+            if law.surface {
+                let [a, b, c, d] = [0; 4].map(|_| any(r));
+                corners = vec![a, c, b, a, b, d, a, d, c, b, c, d];
+            }
             let rest: Vec<f64> = (0..law.rest_values).map(|_| r.wild()).collect();
             let rest = r.coin().then_some(&rest[..]);
             let material: Vec<f64> =
