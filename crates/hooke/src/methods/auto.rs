@@ -2,7 +2,7 @@
 //!
 //! [`TABLE`] decides, from the first row that fits; nothing is timed during a run, so the choice is the
 //! same on every machine. It is made anew where the model was edited. The numbers in the table are those
-//! of "Which method should I use?", which `cargo run --release -p hooke-cli --example which_method` measures.
+//! of "Which method should I use?", which `cargo run --profile checked -p hooke-cli --example which_method` measures.
 //!
 //! Order 1: every row is backward Euler.
 
