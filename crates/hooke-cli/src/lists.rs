@@ -49,9 +49,17 @@ fn one_method(method: &MethodInfo, out: &mut Out) -> Result<(), Failure> {
         row(["order", &method.order.to_string()]),
         row(["cost of a step", method.cost]),
         row(["stable", method.stable]),
+        row(["good at", method.good]),
+        row(["bad at", method.bad]),
         row(["reference", method.reference]),
     ];
     out.result(&columns(&facts))?;
+    if method.name == "auto" {
+        out.result("\nIt takes the first of these that fits:\n")?;
+        for sentence in hooke::methods::Auto::choices() {
+            out.result(&format!("- {sentence}"))?;
+        }
+    }
     let settings = (method.settings)();
     if settings.is_empty() {
         return out.result("\nIt has no settings.");
@@ -81,6 +89,8 @@ fn method_json(method: &MethodInfo) -> Json {
         ("order", Json::count(u64::from(method.order))),
         ("cost", Json::text(method.cost)),
         ("stable", Json::text(method.stable)),
+        ("good", Json::text(method.good)),
+        ("bad", Json::text(method.bad)),
         ("reference", Json::text(method.reference)),
         ("settings", Json::list(settings)),
     ])

@@ -1,4 +1,4 @@
-//! The pages on bending, position-based methods and validation: what is cheap is computed again, and must be what they say.
+//! The pages on bending, position-based methods, validation and which method to use: what is cheap is computed again, and must be what they say.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 #[path = "../examples/bending.rs"]
@@ -10,6 +10,9 @@ mod position_based;
 #[path = "../examples/validation/main.rs"]
 #[allow(dead_code)]
 mod validation;
+#[path = "../examples/which_method.rs"]
+#[allow(dead_code)]
+mod which_method;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -152,4 +155,41 @@ fn references() {
         }
     }
     check("validation.md", &page::references());
+}
+
+#[test]
+fn which_method() {
+    let cases = [which_method::cloth(40), which_method::jelly()]
+        .map(|model| which_method::Case::new(model.unwrap()).unwrap());
+    let [on_cloth, on_solid] = cases.map(|case| which_method::reached(&case, 0).unwrap());
+    for reached in &on_cloth {
+        let error = reached.default.map_or(f64::INFINITY, |(error, _)| error);
+        let exact = ["newton", "constrained"].contains(&reached.info.name);
+        assert!(!exact || error < 1e-5, "{}: {error:e}", reached.info.name);
+    }
+    // Times differ between machines and runs: what they are is left out.
+    let untimed = |line: &str| {
+        let cells = line.split('|').enumerate();
+        cells.filter(|(k, _)| ![6, 8].contains(k)).map(|(_, cell)| cell.trim().to_owned()).collect()
+    };
+    let page = fs::read_to_string(root().join("docs/which-method.md")).unwrap();
+    for line in which_method::table([&on_cloth, &on_solid]).lines() {
+        let wanted: Vec<String> = untimed(line);
+        let same = |line: &str| {
+            let cells: Vec<String> = untimed(line);
+            cells.len() == wanted.len() && cells.iter().zip(&wanted).all(|(a, b)| is_near(a, b))
+        };
+        assert!(page.lines().any(same), "docs/which-method.md does not say:\n{line}");
+    }
+    for sentence in hooke::methods::Auto::choices() {
+        assert!(page.contains(&format!("- {sentence}\n")), "{sentence}");
+    }
+}
+
+/// Whether cells are the same; numbers of two digits may differ in the second.
+fn is_near(a: &str, b: &str) -> bool {
+    match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(a), Ok(b)) => (a - b).abs() <= 0.11 * a.abs().max(b.abs()),
+        _ => a == b,
+    }
 }

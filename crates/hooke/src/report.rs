@@ -12,6 +12,8 @@ pub struct StepReport {
     pub time: f64,
     /// Into how many parts the step was cut.
     pub substeps: u32,
+    /// Which method was chosen and why, in one sentence, where a method chooses.
+    pub chosen: Option<&'static str>,
     /// What the solve reached, for methods that solve.
     pub solve: Option<Solve>,
     /// ‖∇g‖ (N) before each iteration of the last solve.
@@ -284,6 +286,7 @@ impl Constraints {
 impl StepReport {
     /// Empties the report for a new step; buffers stay.
     pub(crate) fn clear(&mut self) {
+        self.chosen = None;
         self.solve = None;
         self.residuals.clear();
         self.work = Work::default();

@@ -10,6 +10,8 @@ use std::path::Path;
 /// Gathered step by step.
 #[derive(Clone)]
 pub(super) struct Summary {
+    /// Which method was chosen for the last step and why, where a method chooses.
+    chosen: Option<&'static str>,
     /// Whether the method solves.
     solves: bool,
     /// Recorded frames, the start included.
@@ -40,6 +42,7 @@ impl Summary {
         let report = simulation.report();
         let energy = report.energy.total();
         Self {
+            chosen: None,
             solves: false,
             frames: 0,
             steps: 0,
@@ -64,6 +67,7 @@ impl Summary {
     /// Adds a step.
     pub(super) fn add(&mut self, report: &StepReport) {
         self.steps += 1;
+        self.chosen = report.chosen;
         self.seconds += report.seconds.total;
         if let Some(solve) = &report.solve {
             self.solves = true;
@@ -137,6 +141,7 @@ impl Summary {
             return None;
         };
         Some(Self {
+            chosen: None,
             solves: *solves != 0.0,
             frames: *frames as u64,
             steps: *steps as u64,
@@ -169,6 +174,9 @@ impl Summary {
         let mut row = |name: &str, text: String| rows.push(vec![name.to_owned(), text]);
         row("frames", format!("{} ({} steps)", self.frames, self.steps));
         row("time", format!("{:.2} s, {:.3} ms a step", self.seconds, self.milliseconds()));
+        if let Some(sentence) = self.chosen {
+            row("method", sentence.to_owned());
+        }
         if self.solves {
             let not = match self.unconverged {
                 0 => "every step converged".into(),
@@ -233,6 +241,7 @@ impl Summary {
             ("steps", Json::count(self.steps)),
             ("seconds", Json::Short(self.seconds)),
             ("milliseconds_per_step", Json::Short(self.milliseconds())),
+            ("chosen", self.chosen.map_or(Json::Null, Json::text)),
             ("steps_not_converged", solved(Json::count(self.unconverged))),
             ("worst_relative_residual", solved(Json::Number(self.worst_residual))),
             ("energy_at_start", Json::Number(self.energy_at_start)),

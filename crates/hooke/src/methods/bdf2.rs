@@ -24,6 +24,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 2,
     cost: "1 factorisation per iteration",
     stable: "every h",
+    good: "accuracy at large steps with little damping",
+    bad: "contacts and edits, which break its memory",
     reference: "Curtiss & Hirschfelder 1952; Choi & Ko 2002",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,

@@ -23,6 +23,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 1,
     cost: "1 factorisation",
     stable: "every h for β ≥ ½, else hω < 2/√(1−2β)",
+    good: "one solve a step, with the damping chosen",
+    bad: "large turns in a step: it is not iterated",
     reference: "Wang 2021, GAMES103 lecture 5; Baraff & Witkin 1998 for β = 1",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,

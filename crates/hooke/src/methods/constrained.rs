@@ -36,6 +36,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 1,
     cost: "1 factorisation per iteration",
     stable: "every h; not always without geometric stiffness",
+    good: "rigid rods, and springs from soft to nearly rigid",
+    bad: "large meshes: a row for every element is factored",
     reference: "Servin, Lacoursière & Melin 2006; Tournier, Nesme, Gilles & Faure 2015",
     cancellation: Cancellation::No,
     unknowns: Unknowns::Blocks,

@@ -28,6 +28,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 0,
     cost: "1 projection per row and sweep, about half as much again on coarse levels",
     stable: "every h",
+    good: "large cloths that should hardly stretch",
+    bad: "a given material, and nets without a surface to coarsen",
     reference: "Müller 2008, Hierarchical position based dynamics",
     cancellation: Cancellation::No,
     unknowns: Unknowns::None,

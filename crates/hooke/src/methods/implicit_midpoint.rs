@@ -24,6 +24,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 2,
     cost: "1 factorisation per iteration",
     stable: "every h on linear problems; damps nothing by itself",
+    good: "energy and angular momentum over long times",
+    bad: "stiff models at large steps: they ring, undamped",
     reference: "Hairer, Lubich & Wanner 2006, Geometric Numerical Integration",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,

@@ -22,6 +22,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 1,
     cost: "1 factorisation",
     stable: "every h where the springs stay stretched; not always under compression",
+    good: "one solve a step at a fixed cost",
+    bad: "large turns in a step: it is not iterated",
     reference: "Baraff & Witkin 1998",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,

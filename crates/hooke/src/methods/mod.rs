@@ -4,6 +4,7 @@
 //! redoes the least. Laws never see a method, and no method names a law.
 
 mod accelerate;
+mod auto;
 mod bdf2;
 mod beta;
 mod constrained;
@@ -35,6 +36,7 @@ mod vertices;
 mod xpbd;
 
 pub use accelerate::Accelerator;
+pub use auto::{Auto, AutoSettings};
 pub use bdf2::Bdf2;
 pub use beta::{Beta, BetaSettings};
 pub use constrained::{Constrained, ConstrainedSettings};
@@ -153,6 +155,10 @@ pub struct MethodInfo {
     pub cost: &'static str,
     /// When it is stable.
     pub stable: &'static str,
+    /// What it is good at.
+    pub good: &'static str,
+    /// What it is bad at.
+    pub bad: &'static str,
     /// Where it comes from.
     pub reference: &'static str,
     /// Whether pins can be held by force cancellation; with a solver's filter where `Filtered`.
@@ -248,6 +254,8 @@ const fn entry<M: Configured>(
         order: facts.order,
         cost: facts.cost,
         stable: facts.stable,
+        good: facts.good,
+        bad: facts.bad,
         reference: facts.reference,
         cancellation: facts.cancellation,
         unknowns: facts.unknowns,
@@ -262,6 +270,8 @@ pub(crate) struct Facts {
     order: u32,
     cost: &'static str,
     stable: &'static str,
+    good: &'static str,
+    bad: &'static str,
     reference: &'static str,
     cancellation: Cancellation,
     unknowns: Unknowns,
@@ -300,6 +310,7 @@ pub const METHODS: &[MethodInfo] = &[
     entry::<Pbd>("pbd", &["position-based-dynamics"], pbd::FACTS),
     entry::<Xpbd>("xpbd", &["extended-position-based-dynamics"], xpbd::FACTS),
     entry::<HierarchicalPbd>("hierarchical-pbd", &["hpbd"], hierarchical_pbd::FACTS),
+    entry::<Auto>("auto", &[], auto::FACTS),
 ];
 
 /// The method of a name or alias.

@@ -24,6 +24,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 1,
     cost: "1 factorisation per iteration",
     stable: "every h",
+    good: "any law to any accuracy; stiff models; small and middle sizes",
+    bad: "a rough answer on large models: each iteration factors anew; keeping energy",
     reference: "Baraff & Witkin 1998; Martin, Thomaszewski, Grinspun & Gross 2011",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,

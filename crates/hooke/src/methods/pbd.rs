@@ -31,6 +31,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 0,
     cost: "1 projection per row and sweep",
     stable: "every h",
+    good: "plausible motion at the least cost, on soft demands",
+    bad: "a given material: stiffness depends on sweeps and step",
     reference: "Müller, Heidelberger, Hennix & Ratcliff 2007, Position based dynamics",
     cancellation: Cancellation::No,
     unknowns: Unknowns::None,

@@ -34,6 +34,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 1,
     cost: "2 triangular solves per iteration; 1 factorisation per edit",
     stable: "every h",
+    good: "a rough answer on large cloths and nets of springs, frame after frame",
+    bad: "edits that factor anew; many digits; stiff solids",
     reference: "Liu, Bargteil, O'Brien & Kavan 2013; Liu, Bouaziz & Kavan 2017",
     cancellation: Cancellation::No,
     unknowns: Unknowns::Numbers,

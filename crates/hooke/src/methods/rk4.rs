@@ -19,6 +19,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 4,
     cost: "4 force evaluations",
     stable: "hω < 2√2",
+    good: "smooth soft motion to many digits",
+    bad: "stiff springs: many sub-steps of four evaluations",
     reference: "Kutta 1901",
     cancellation: Cancellation::Yes,
     unknowns: Unknowns::None,

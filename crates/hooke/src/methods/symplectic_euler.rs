@@ -20,6 +20,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 1,
     cost: "1 force evaluation",
     stable: "hω < 2",
+    good: "soft springs and small steps, energy over long times",
+    bad: "stiff springs: many sub-steps",
     reference: "Hairer, Lubich & Wanner 2006, Geometric Numerical Integration",
     cancellation: Cancellation::Yes,
     unknowns: Unknowns::None,

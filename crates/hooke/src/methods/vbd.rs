@@ -37,6 +37,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 1,
     cost: "2 walks over the elements of every vertex per iteration",
     stable: "every h",
+    good: "a fixed small cost of any law, without any factorisation",
+    bad: "fine stiff meshes: what is left is smooth and slow",
     reference: "Chen, Liu, Yang & Yuksel 2024; Wang 2015",
     cancellation: Cancellation::No,
     unknowns: Unknowns::None,

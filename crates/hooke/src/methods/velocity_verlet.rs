@@ -19,6 +19,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 2,
     cost: "2 force evaluations",
     stable: "hω < 2",
+    good: "free motion of soft springs, with little error and hardly any drift",
+    bad: "stiff springs: many sub-steps",
     reference: "Verlet 1967; Swope, Andersen, Berens & Wilson 1982",
     cancellation: Cancellation::Yes,
     unknowns: Unknowns::None,

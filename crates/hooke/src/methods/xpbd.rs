@@ -35,6 +35,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 1,
     cost: "1 projection per element and sweep",
     stable: "every h",
+    good: "real materials at a small cost, with many sub-steps",
+    bad: "fine stiff meshes with few sweeps: they sag",
     reference: "Macklin, Müller & Chentanez 2016, XPBD; Macklin et al. 2019, Small steps",
     cancellation: Cancellation::No,
     unknowns: Unknowns::None,

@@ -34,6 +34,7 @@ pub fn exact(name: &str) -> Box<dyn Method> {
             method(name, &[("tolerance", "0"), ("iterations", "4000")])
         }
         "vbd" => method(name, &[("tolerance", "0"), ("iterations", "20000")]),
+        "auto" => method(name, &[("tolerance", "0")]),
         "beta" => method(name, &[("beta", "0.5")]),
         _ => method(name, &[]),
     }

@@ -3,6 +3,7 @@
 
 mod accelerators;
 mod agreement;
+mod auto;
 mod bad_input;
 mod bending;
 mod common;

@@ -119,6 +119,7 @@ fn force_cancellation_where_it_fits() {
                 assert!(refusal.0.contains("elimination"), "{refusal}");
                 continue;
             }
+            "auto" => exact(name),
             _ => method(name, &[]),
         };
         let steps = |hold, method| {

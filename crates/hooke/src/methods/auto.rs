@@ -1,0 +1,204 @@
+//! Chooses one of the other methods by what the model is and how exact a step should be.
+//!
+//! [`TABLE`] decides, from the first row that fits; nothing is timed during a run, so the choice is the
+//! same on every machine. It is made anew where the model was edited. The numbers in the table are those
+//! of "Which method should I use?", which `cargo run --profile checked -p hooke-cli --example which_method` measures.
+//!
+//! Order 1: every row is backward Euler.
+
+use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World, find};
+use crate::kernels::Kernels;
+use crate::laws::Proxy;
+use crate::model::{Hold, Model};
+use crate::report::StepReport;
+use crate::settings::{Value, settings};
+use crate::stability::Stability;
+use crate::state::State;
+
+pub(super) const FACTS: Facts = Facts {
+    doc: "One of the other methods, chosen by the model and the tolerance.",
+    order: 1,
+    cost: "that of the method it chooses",
+    stable: "every h",
+    good: "a first try, and scenes that are edited while they run",
+    bad: "keeping energy: all it chooses from is backward Euler",
+    reference: "docs/which-method.md",
+    cancellation: Cancellation::Yes,
+    unknowns: Unknowns::Blocks,
+};
+
+settings! {
+    /// Settings of the choice.
+    pub struct AutoSettings {
+        /// ‖∇g‖ relative to ‖M g‖ + ‖∇E‖ at which a step is converged.
+        tolerance: f64 = 1e-4, "", [0.0, 1.0];
+    }
+}
+
+/// What is looked at.
+struct Seen {
+    particles: usize,
+    rigid: bool,
+    cancelled: bool,
+    /// Whether no proxy and no damper's bound is only an estimate.
+    bounded: bool,
+    tolerance: f64,
+}
+
+impl Seen {
+    fn of(model: &Model, tolerance: f64) -> Self {
+        let laws = model.elements().iter().all(|batch| batch.law().proxy == Proxy::Bound);
+        Self {
+            particles: model.particles(),
+            rigid: model.first_rigid().is_some(),
+            cancelled: model.hold() == Hold::Cancellation && !model.pins().is_empty(),
+            bounded: laws && model.dampers().iter().all(|batch| batch.bounded()),
+            tolerance,
+        }
+    }
+}
+
+/// From how many particles on a constant matrix pays.
+const LARGE: usize = 1000;
+/// From which tolerance on it pays.
+const LOOSE: f64 = 1e-2;
+
+/// A row of the table: when it fits, what it takes, and why.
+struct Row {
+    fits: fn(&Seen) -> bool,
+    method: &'static str,
+    settings: &'static [(&'static str, Choice)],
+    why: &'static str,
+}
+
+/// The value of a setting.
+enum Choice {
+    Text(&'static str),
+    Number(f64),
+}
+
+/// The first row that fits is taken; the last one always does.
+const TABLE: &[Row] = &[
+    Row {
+        fits: |seen| seen.rigid,
+        method: "constrained",
+        settings: &[],
+        why: "constrained, as an element is rigid and only it keeps rigid elements",
+    },
+    Row {
+        fits: |seen| seen.cancelled,
+        method: "newton",
+        settings: &[("solver", Choice::Text("pcg-filtered"))],
+        why: "newton with pcg-filtered, as pins are held by force cancellation",
+    },
+    Row {
+        fits: |seen| seen.bounded && seen.particles >= LARGE && seen.tolerance >= LOOSE,
+        method: "quasi-newton",
+        settings: &[
+            ("accelerator", Choice::Text("chebyshev")),
+            ("iterations", Choice::Number(200.0)),
+        ],
+        why: "quasi-newton with chebyshev, as the model has 1000 particles or more, all laws bound \
+              their stiffness, and a tolerance of 1e-2 or more takes few cheap iterations",
+    },
+    Row {
+        fits: |_| true,
+        method: "newton",
+        settings: &[],
+        why: "newton, as the model is small, its laws are not simple or the tolerance is tight, and \
+              few costly iterations are the quickest way there",
+    },
+];
+
+/// The method.
+pub struct Auto {
+    settings: AutoSettings,
+    /// The row of the table and what it built.
+    chosen: Option<(usize, Box<dyn Method>)>,
+}
+
+impl Auto {
+    /// A sentence for every row of the table: what is chosen and why.
+    pub fn choices() -> impl Iterator<Item = &'static str> {
+        TABLE.iter().map(|row| row.why)
+    }
+}
+
+impl Row {
+    fn build(&self, tolerance: f64) -> Result<Box<dyn Method>, Refusal> {
+        let missing = || Refusal(format!("there is no method '{}'", self.method));
+        let mut values = vec![("tolerance".to_owned(), Value::from(tolerance))];
+        for (name, choice) in self.settings {
+            let value = match choice {
+                Choice::Text(text) => Value::from(*text),
+                Choice::Number(number) => Value::from(*number),
+            };
+            values.push(((*name).to_owned(), value));
+        }
+        (find(self.method).ok_or_else(missing)?.build)(&values)
+    }
+}
+
+impl Configured for Auto {
+    type Settings = AutoSettings;
+    fn with(settings: AutoSettings) -> Self {
+        Self { settings, chosen: None }
+    }
+}
+
+impl Method for Auto {
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
+        let tolerance = self.settings.tolerance;
+        let seen = Seen::of(model, tolerance);
+        let row = TABLE.iter().position(|row| (row.fits)(&seen)).unwrap_or(TABLE.len() - 1);
+        let (_, method) = match self.chosen.take() {
+            Some(chosen) if chosen.0 == row => self.chosen.insert(chosen),
+            _ => self.chosen.insert((row, TABLE[row].build(tolerance)?)),
+        };
+        method.prepare(model, kernels)
+    }
+
+    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+        if let Some((row, method)) = &mut self.chosen {
+            report.chosen = Some(TABLE[*row].why);
+            method.step(world, state, report);
+        }
+    }
+
+    fn limit(&self, stability: &Stability) -> Limit {
+        self.chosen.as_ref().map_or(Limit::None, |(_, method)| method.limit(stability))
+    }
+
+    fn rigid(&self) -> bool {
+        true
+    }
+
+    fn displaced(&mut self, particle: usize, state: &State) {
+        if let Some((_, method)) = &mut self.chosen {
+            method.displaced(particle, state);
+        }
+    }
+
+    fn slowed(&mut self, a: f64, model: &Model, state: &State) {
+        if let Some((_, method)) = &mut self.chosen {
+            method.slowed(a, model, state);
+        }
+    }
+
+    /// The row comes first: what another row remembered is of no use.
+    fn save(&self, memory: &mut Vec<f64>) {
+        if let Some((row, method)) = &self.chosen {
+            memory.push(*row as f64);
+            method.save(memory);
+        }
+    }
+
+    fn restore(&mut self, memory: &[f64]) {
+        if let Some((row, method)) = &mut self.chosen {
+            match memory.split_first() {
+                Some((&saved, rest)) if saved == *row as f64 => method.restore(rest),
+                _ => method.restore(&[]),
+            }
+        }
+    }
+}
