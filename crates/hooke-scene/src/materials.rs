@@ -1,4 +1,5 @@
-//! Materials by name, in SI units, each with its source.
+//! Materials by name, in SI units, each with its source: a measurement where there is one, or a word that
+//! it is a typical value.
 //!
 //! A `material` of a body fills in what the body leaves out: its density, and how its tetrahedra,
 //! triangles or links resist. Real cloth is woven of yarns that slide: its flexural rigidity is
@@ -96,81 +97,83 @@ pub const MATERIALS: &[Material] = &[
         "cotton",
         "Plain-woven shirting",
         [0.12, 0.30e-3, 9800.0, 4900.0, 5.0e-6],
-        "Representative of Kawabata (KES-F) results for shirting: B = 0.05 gf·cm²/cm; stiffness as the \
-         secant at 500 gf/cm, 490 N/m over an extension of 5 % (warp) and 10 % (weft). See S. Kawabata, \
-         The Standardization and Analysis of Hand Evaluation, 1980; J. Hu, Structure and Mechanics of \
-         Woven Fabrics, 2004.",
+        "Typical values, of no one sample: in the range that Kawabata's instruments (KES-F) give for \
+         shirting, bending B = 0.05 gf·cm²/cm and an extension of 5 % (warp) and 10 % (weft) at 500 \
+         gf/cm. Stiffness is the secant there, 490 N/m over the extension; at small loads cloth is \
+         softer.",
     ),
     cloth(
         "silk",
         "Plain-woven habotai",
         [0.06, 0.12e-3, 12300.0, 8200.0, 2.0e-6],
-        "Representative of Kawabata (KES-F) results for thin silk: B = 0.02 gf·cm²/cm; stiffness as the \
-         secant at 500 gf/cm, 490 N/m over an extension of 4 % (warp) and 6 % (weft). See S. Kawabata, \
-         1980; J. Hu, 2004.",
+        "Typical values, of no one sample: in the range of KES-F results for thin silk, B = 0.02 \
+         gf·cm²/cm and an extension of 4 % (warp) and 6 % (weft) at 500 gf/cm. Stiffness is the secant \
+         there.",
     ),
     cloth(
         "wool",
         "Worsted suiting",
         [0.19, 0.40e-3, 12300.0, 7000.0, 8.0e-6],
-        "Representative of Kawabata (KES-F) results for men's suiting: B = 0.08 gf·cm²/cm; stiffness as \
-         the secant at 500 gf/cm, 490 N/m over an extension of 4 % (warp) and 7 % (weft). See S. \
-         Kawabata, 1980; J. Hu, 2004.",
+        "Typical values, of no one sample: in the range of KES-F results for men's suiting, B = 0.08 \
+         gf·cm²/cm and an extension of 4 % (warp) and 7 % (weft) at 500 gf/cm. Stiffness is the secant \
+         there.",
     ),
     cloth(
         "denim",
         "Twill of 11 ounces per square yard",
         [0.324, 0.90e-3, 9400.0, 9400.0, 6.4e-5],
-        "Mass per area and rigidity (warp, least curvature) measured by H. Wang, J. O'Brien and R. \
-         Ramamoorthi, Data-driven elastic models for cloth, SIGGRAPH 2011 (11oz black denim). Thickness \
-         and extension (0.80 to 1.19 mm, 4.7 to 5.7 % at 500 gf/cm) from KES-F results in Journal of \
-         Textiles 2016, 4614168: 490 N/m over 5.2 %.",
+        "Mass per area and rigidity (one direction, least curvature: 0.324 kg/m², 64.2 µN·m) measured by H. \
+         Wang, J. O'Brien and R. Ramamoorthi, Data-driven elastic models for cloth, SIGGRAPH 2011 (11oz \
+         black denim). Thickness and extension (0.80 to 1.19 mm, 4.7 to 5.7 % at 500 gf/cm) from the KES-F \
+         results of six denims in Journal of Textiles 2016, 4614168, table 5: 490 N/m over 5.2 %. The spread \
+         is wide: those six bend with 14 to 22 µN·m, and under the small loads of the first paper its denim \
+         stretches several times more easily.",
     ),
     cloth(
         "jersey",
         "Interlock knit of cotton and polyester",
-        [0.187, 0.70e-3, 3300.0, 1600.0, 2.3e-5],
-        "Mass per area and rigidity measured by H. Wang, J. O'Brien and R. Ramamoorthi, SIGGRAPH 2011 \
-         (gray interlock). Stiffness representative of knits: 490 N/m over an extension of 15 % (wale) \
-         and 30 % (course).",
+        [0.187, 0.70e-3, 800.0, 280.0, 2.3e-5],
+        "Mass per area, rigidity (one direction, least curvature) and stiffness along both directions \
+         (rounded, at the largest strain measured; at small ones it is a tenth) of H. Wang, J. O'Brien \
+         and R. Ramamoorthi, SIGGRAPH 2011 (gray interlock). Thickness typical of such knits.",
     ),
     cloth(
         "nylon",
         "Ripstop of filament yarn",
         [0.05, 0.08e-3, 24500.0, 24500.0, 3.0e-6],
-        "Representative of filament wovens for kites and tents: 50 g/m², extension of 2 % at 500 gf/cm, \
-         B = 0.03 gf·cm²/cm. See J. Hu, 2004.",
+        "Typical values, of no one sample: filament wovens for kites and tents weigh 40 to 60 g/m²; an \
+         extension of 2 % at 500 gf/cm and B = 0.03 gf·cm²/cm are estimates for a coated one.",
     ),
     alike(
         "leather",
         "Vegetable-tanned side",
         [860.0, 1.0e8, 0.4],
         Some(1.2e-3),
-        "Density and the lower end of Young's modulus (0.1 to 0.5 GPa) from M. Ashby, Materials Selection \
-         in Mechanical Design; rigidity that of a plate.",
+        "Typical textbook values: 810 to 1050 kg/m³; of 0.1 to 0.5 GPa the lower end, as hides vary with \
+         tannage and direction by more than that; rigidity that of a plate.",
     ),
     alike(
         "paper",
         "Copy paper of 80 g/m²",
         [800.0, 3.0e9, 0.2],
         Some(0.10e-3),
-        "80 g/m² by definition; Young's modulus between machine and cross direction (2 to 5 GPa) from K. \
-         Niskanen (ed.), Mechanics of Paper Products, 2012; rigidity that of a plate.",
+        "80 g/m² by definition; Young's modulus a typical textbook value between cross and machine \
+         direction (2 to 5 GPa); rigidity that of a plate.",
     ),
     alike(
         "latex",
         "Natural rubber film of a balloon",
         [930.0, 1.17e6, 0.49],
         Some(0.25e-3),
-        "E = 3 G with G = 0.39 MPa of vulcanised natural rubber, L. Treloar, The Physics of Rubber \
-         Elasticity. Poisson's ratio is just below 1/2, which linear elements could not follow.",
+        "E = 3 G with the textbook value G = 0.39 MPa for the vulcanised natural rubber of L. Treloar's \
+         stretching experiments of 1944. Poisson's ratio is just below 1/2, which linear elements could not follow.",
     ),
     alike(
         "rubber",
         "Natural rubber",
         [930.0, 2.0e6, 0.49],
         Some(1.0e-3),
-        "M. Ashby, Materials Selection in Mechanical Design: 1.5 to 2.5 MPa, 920 to 930 kg/m³. Poisson's \
+        "Typical textbook values for unfilled natural rubber: 1.5 to 2.5 MPa, 920 to 930 kg/m³. Poisson's \
          ratio is just below 1/2, which linear elements could not follow.",
     ),
     alike(
@@ -186,15 +189,16 @@ pub const MATERIALS: &[Material] = &[
         "Flexible polyurethane foam for cushions",
         [30.0, 2.8e4, 0.3],
         None,
-        "Open-cell law E = E_s (ρ/ρ_s)² of L. Gibson and M. Ashby, Cellular Solids, with E_s = 45 MPa and \
-         ρ_s = 1200 kg/m³.",
+        "Open-cell law E = E_s (ρ/ρ_s)² of L. Gibson and M. Ashby, Cellular Solids, with the textbook values \
+         E_s = 45 MPa and ρ_s = 1200 kg/m³ of flexible polyurethane.",
     ),
     alike(
         "jelly",
         "Dessert jelly: one part of gelatine to 20 of water",
         [1020.0, 4.3e3, 0.49],
         None,
-        "Compression tests of gelatine, 4.34 kPa at 20:1, arXiv:2512.20502; density of the mixture.",
+        "Compression tests of gelatine by J. Bonavia, 4.34 kPa at 20:1, arXiv:2512.20502; density of the \
+         mixture.",
     ),
     alike(
         "gelatine",
@@ -209,7 +213,7 @@ pub const MATERIALS: &[Material] = &[
         "Drawn steel wire",
         [7850.0, 2.0e11, 0.29],
         Some(1.0e-3),
-        "M. Ashby, Materials Selection in Mechanical Design: carbon steel.",
+        "Textbook values of carbon steel.",
     ),
 ];
 

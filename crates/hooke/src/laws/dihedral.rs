@@ -1,7 +1,8 @@
 //! The dihedral hinge: resistance of an edge against folding, by its angle.
 //!
 //! `E = ½ k (3|e|²/(A₁+A₂)) (θ − θ₀)²` with the rest edge and areas (Grinspun et al. 2003, *Discrete shells*).
-//! θ runs from −π to π and jumps where a fold closes completely.
+//! θ − θ₀ is taken by the shorter way around the circle, so the energy has no jump. It has a crest half a
+//! turn from rest, where the force turns from pushing one way to pushing the other.
 
 use super::hinge::{self, HingeRest};
 use super::{Blocks, Law, Param, Proxy, Row};
@@ -36,22 +37,22 @@ impl Law<4, 6, 1> for Dihedral {
     }
 
     fn energy<T: Scalar>(x: [Vec3<T>; 4], rest: [T; 6], [k]: [T; 1]) -> T {
-        let bent = hinge::angle(x) - rest[0];
+        let bent = hinge::from_rest(hinge::angle(x), rest[0]);
         T::of(0.5) * k * rest[1] * bent * bent
     }
 
     #[inline]
     fn gradient<T: Scalar>(x: [Vec3<T>; 4], rest: [T; 6], [k]: [T; 1]) -> [Vec3<T>; 4] {
-        hinge::gradient(x, k * rest[1] * (hinge::angle(x) - rest[0]))
+        hinge::gradient(x, k * rest[1] * hinge::from_rest(hinge::angle(x), rest[0]))
     }
 
     fn hessian(x: [Point; 4], rest: [f64; 6], [k]: [f64; 1], keep: f64) -> Blocks<4> {
         let stiffness = k * rest[1];
-        hinge::hessian(x, stiffness * (hinge::angle(x) - rest[0]), stiffness, keep)
+        hinge::hessian(x, stiffness * hinge::from_rest(hinge::angle(x), rest[0]), stiffness, keep)
     }
 
     fn rows(x: [Point; 4], rest: [f64; 6], [k]: [f64; 1], out: &mut impl FnMut(Row<4>)) {
-        let value = hinge::angle(x) - rest[0];
+        let value = hinge::from_rest(hinge::angle(x), rest[0]);
         out(Row { value, gradient: hinge::gradient(x, 1.0), compliance: 1.0 / (k * rest[1]) });
     }
 

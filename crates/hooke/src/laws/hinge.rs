@@ -7,10 +7,15 @@
 //! Marino & Fedkiw 2003. The Hessian follows by differentiating them once more (compare Tamstorf &
 //! Grinspun 2013, *Discrete bending forces and their Jacobians*).
 //!
+//! Where a fold closes completely θ jumps from π to −π. An energy of a hinge bent at rest would jump with it,
+//! and what passes there would gain or lose energy for nothing. So a law counts on past ±π, on the side of its
+//! rest angle, and takes the way around the circle that costs less.
+//!
 //! A triangle without height has no angle: it adds no force.
 
 use super::Blocks;
 use crate::math::{Mat3, Point, Scalar, Vec3};
+use std::f64::consts::TAU;
 
 /// Heights below this, relative to the edge, are none.
 const FLAT: f64 = 1e-12;
@@ -69,6 +74,13 @@ pub(super) fn angle<T: Scalar>(x: [Vec3<T>; 4]) -> T {
         return T::of(0.0);
     }
     n1.dot(n2).angle_to(n1.cross(n2).dot(e) / e.norm())
+}
+
+/// `θ − θ₀` by the shorter way around the circle, from −π to π.
+pub(super) fn from_rest<T: Scalar>(angle: T, rest: T) -> T {
+    let bent = angle - rest;
+    let turns = (bent.value() / TAU).round();
+    if turns == 0.0 { bent } else { bent - T::of(turns * TAU) }
 }
 
 /// `slope · ∂θ/∂x` for each corner.

@@ -48,7 +48,13 @@ fn bridson_forces_are_those_of_the_paper() {
             (e.norm2() / (n1.norm() + n2.norm()), sine, [u3, u4, u1, u2])
         };
         let (shape, sine_at_rest, _) = modes(rest_at);
-        let (_, sine, u) = modes(x);
+        let (_, mut sine, u) = modes(x);
+        // Counted on past ±π, where that costs less, the half angle has the other sine.
+        let cosine = |sine: f64| (1.0 - sine * sine).sqrt();
+        let least = (std::f64::consts::FRAC_PI_2 * sine_at_rest.abs()).min(cosine(sine_at_rest));
+        if sine * sine_at_rest < 0.0 && cosine(sine) < least {
+            sine = -sine;
+        }
         let rest = BridsonBending::rest(rest_at).unwrap();
         let got = BridsonBending::gradient(x, rest, [0.7]);
         for (g, u) in got.into_iter().zip(u) {
@@ -395,5 +401,119 @@ fn vertex_bending_runs_under_every_method() {
         let mut simulation = simulation(model, method(name, &[]), 1e-4, state);
         run(&mut simulation, 20);
         assert!(simulation.state().positions[24].y < 0.0, "{name}");
+    }
+}
+
+/// Energy over k, and whether the gradient is its slope, of a hinge on its way around the circle.
+fn around<L: Law<4, 6, 1>>(rest_angle: f64, bend: f64) -> f64 {
+    let rest = L::rest(hinge(rest_angle)).unwrap();
+    let e = 1e-6;
+    let at = |bend: f64| L::energy(hinge(bend), rest, [1.0]);
+    let moved: Vec<Point> = hinge(bend + e)
+        .into_iter()
+        .zip(hinge(bend - e))
+        .map(|(ahead, behind)| (ahead - behind) * (0.5 / e))
+        .collect();
+    let gradient = L::gradient(hinge(bend), rest, [1.0]);
+    let slope: f64 = gradient.iter().zip(moved).map(|(g, v)| g.dot(v)).sum();
+    let difference = (at(bend + e) - at(bend - e)) / (2.0 * e);
+    // On a crest the slope is that of one side.
+    let crest = (at(bend + 1e-3) + at(bend - 1e-3) - 2.0 * at(bend)).abs() > 1e-4;
+    assert!(
+        crest || (slope - difference).abs() < 1e-5,
+        "{}: {bend}: {slope} {difference}",
+        L::NAME
+    );
+    at(bend)
+}
+
+/// The greatest jump of the energy between neighbouring angles, once around, over the greatest energy.
+fn greatest_jump<L: Law<4, 6, 1>>(rest_angle: f64) -> f64 {
+    let count = 4000;
+    let step = std::f64::consts::TAU / f64::from(count);
+    let energies: Vec<f64> =
+        (0..=count).map(|k| around::<L>(rest_angle, -3.2 + step * f64::from(k))).collect();
+    let most = energies.iter().copied().fold(0.0, f64::max);
+    assert!((energies[0] - energies[count as usize]).abs() < 1e-9 * most, "once around is nothing");
+    energies.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max) / most
+}
+
+#[test]
+fn the_energy_of_a_hinge_does_not_jump_where_a_fold_closes() {
+    for rest in [0.0, 0.2, -0.7, 1.1, -1.13] {
+        for jump in [
+            greatest_jump::<Dihedral>(rest),
+            greatest_jump::<BridsonBending>(rest),
+            greatest_jump::<CurvedBending>(rest),
+        ] {
+            assert!(jump < 5e-3, "rest {rest}: {jump}");
+        }
+    }
+    for rest in [2.0, -2.6, 3.1] {
+        assert!(
+            greatest_jump::<Dihedral>(rest) < 5e-3 && greatest_jump::<CurvedBending>(rest) < 5e-3
+        );
+    }
+}
+
+/// Beyond 65° Bridson's force has no energy all around: what its page says it jumps by.
+#[test]
+fn a_sharp_bridson_hinge_jumps_on_its_crest_by_what_is_written() {
+    for rest_angle in [1.5_f64, 2.2] {
+        let rest = BridsonBending::rest(hinge(rest_angle)).unwrap();
+        let at = |bend: f64| BridsonBending::energy(hinge(bend), rest, [1.0]) / (rest[1] / 6.0);
+        let crest = std::f64::consts::TAU - rest[0].abs();
+        let way = rest_angle.signum();
+        let jump = at(way * (crest + 1e-7)) - at(way * (crest - 1e-7));
+        let half = 0.5 * rest[0].abs();
+        let written = std::f64::consts::TAU * half.sin() - 4.0 * half.cos();
+        assert!((jump - written).abs() < 1e-5, "{rest_angle}: {jump} {written}");
+    }
+}
+
+/// A hinge bent at rest swings through a closed fold and back: its energy is kept.
+#[test]
+fn swinging_through_a_closed_fold_keeps_the_energy() {
+    for (law, rest) in [("dihedral", 2.6), ("bridson-bending", 1.0), ("curved-bending", 2.6)] {
+        let mut model = Model::new();
+        model.set_gravity(Point::ZERO).unwrap();
+        for x in hinge(rest) {
+            model.add_particle(x, 0.1).unwrap();
+        }
+        for (i, j) in [(0, 2), (1, 2), (0, 3), (1, 3)] {
+            model.add_spring(i, j, 2000.0, None).unwrap();
+        }
+        let element = laws::find(law).unwrap();
+        model.add_element(element, &[0, 1, 2, 3], None, &[0.1]).unwrap();
+        model.pin_at_rest(0).unwrap();
+        model.pin_at_rest(1).unwrap();
+        // The wings turn about the edge with what brings them 0.4 past the closed fold.
+        let at = hooke::model::At { x: &hinge(std::f64::consts::PI + 0.4), places: &[] };
+        let needed = model.elements()[1].energy(at, &hooke::Team::new(1));
+        let mut state = State::at_rest(&model);
+        let (wings, mut inertia) = ([2, 3], [0.0; 2]);
+        for (inertia, i) in inertia.iter_mut().zip(wings) {
+            let x = state.positions[i];
+            *inertia = 0.1 * (x.y * x.y + x.z * x.z);
+        }
+        let rate = (2.0 * needed / (inertia[0] + inertia[1])).sqrt();
+        for i in wings {
+            let x = state.positions[i];
+            state.velocities[i] = p(0.0, x.z.abs(), -x.y * x.z.signum()) * rate;
+        }
+        let mut simulation = simulation(model, method("rk4", &[]), 2e-4, state);
+        let before = simulation.report().energy.total();
+        let (mut passed, mut back) = (false, false);
+        for _ in 0..20_000 {
+            let report = simulation.step().unwrap();
+            let off = report.energy.total() - before;
+            assert!(off.abs() < 1e-5 * before, "{law}: {off} of {before}");
+            let x = &simulation.state().positions;
+            // The angle between the wings, about the edge.
+            let crossed = x[2].y * x[3].z - x[2].z * x[3].y > 0.0;
+            passed |= crossed;
+            back |= passed && !crossed;
+        }
+        assert!(passed && back, "{law}: {passed} {back}");
     }
 }
