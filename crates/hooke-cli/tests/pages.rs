@@ -159,8 +159,10 @@ fn references() {
 
 #[test]
 fn which_method() {
-    let cases = [which_method::cloth(40), which_method::jelly()]
-        .map(|model| which_method::Case::new(model.unwrap()).unwrap());
+    let cases = [
+        which_method::Case::new(|| which_method::cloth(40)).unwrap(),
+        which_method::Case::new(which_method::jelly).unwrap(),
+    ];
     let [on_cloth, on_solid] = cases.map(|case| which_method::reached(&case, 0).unwrap());
     for reached in &on_cloth {
         let error = reached.default.map_or(f64::INFINITY, |(error, _)| error);

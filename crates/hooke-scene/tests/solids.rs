@@ -145,7 +145,7 @@ fn closed_surfaces_are_filled_part_by_part() {
     let model = compiled(&format!("{ball}structural = {{ stiffness = 9 }}\n")).model;
     let filling = batch(&model, "volume").expect("a volume");
     assert_eq!((filling.len(), filling.corners(0).len()), (1, model.particles()));
-    let (rest, inside) = (first(&model, "volume").rest[0], 4.0 / 3.0 * 3.14159 * 1e-3);
+    let (rest, inside) = (first(&model, "volume").rest[0], 4.0 / 3.0 * std::f64::consts::PI * 1e-3);
     assert!(rest < inside && rest > 0.8 * inside, "{rest}");
     assert_eq!(first(&model, "volume").material, [2e4]);
 

@@ -59,7 +59,9 @@ fn steady_steps_allocate_nothing() {
         }
         let volume = hooke::laws::find("volume").unwrap();
         let corners = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3].map(|corner| first + corner);
-        model.add_element(volume, &corners, None, &[1e3]).unwrap();
+        if !["constrained", "vbd", "pbd", "xpbd", "hierarchical-pbd"].contains(&method.name) {
+            model.add_element(volume, &corners, None, &[1e3]).unwrap();
+        }
         let stretch = hooke::dampers::find("stretch-damper").unwrap();
         for triangle in model.triangles().to_vec() {
             model.add_damper(stretch, &triangle, None, &[0.1]).unwrap();

@@ -47,6 +47,7 @@ pub(crate) fn add_inertia(
 }
 
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // It stands for the instructions.
 unsafe fn add_inertia_by<V>(
     out: &mut [f64],
     x: &[f64],
@@ -88,6 +89,7 @@ pub(crate) fn squares(level: Level, values: &[f64], free: &[f64]) -> f64 {
 }
 
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // It stands for the instructions.
 unsafe fn squares_by<V>(values: &[f64], free: &[f64], sums: &mut [f64; SUMS]) {
     let free = &free[..values.len()];
     let mut own = *sums;

@@ -59,9 +59,9 @@ impl Seen {
 }
 
 /// From how many particles on a constant matrix pays.
-const LARGE: usize = 1000;
+const LARGE: usize = 400;
 /// From which tolerance on it pays.
-const LOOSE: f64 = 1e-2;
+const LOOSE: f64 = 1e-6;
 
 /// A row of the table: when it fits, what it takes, and why.
 struct Row {
@@ -95,11 +95,11 @@ const TABLE: &[Row] = &[
         fits: |seen| seen.bounded && seen.particles >= LARGE && seen.tolerance >= LOOSE,
         method: "quasi-newton",
         settings: &[
-            ("accelerator", Choice::Text("chebyshev")),
-            ("iterations", Choice::Number(200.0)),
+            ("accelerator", Choice::Text("anderson")),
+            ("iterations", Choice::Number(400.0)),
         ],
-        why: "quasi-newton with chebyshev, as the model has 1000 particles or more, all laws bound \
-              their stiffness, and a tolerance of 1e-2 or more takes few cheap iterations",
+        why: "quasi-newton with anderson, as the model has 400 particles or more, all laws bound \
+              their stiffness, and many cheap iterations reach a tolerance of 1e-6 or more sooner",
     },
     Row {
         fits: |_| true,

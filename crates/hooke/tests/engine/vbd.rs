@@ -58,7 +58,8 @@ fn with_law(law: &LawInfo) -> (Model, State) {
 
 #[test]
 fn newton_and_vbd_agree_on_every_law() {
-    for law in laws::LAWS {
+    // A volume couples all its vertices: vbd refuses it.
+    for law in laws::LAWS.iter().filter(|law| !law.surface) {
         let one_step = |name: &str| {
             let (model, state) = with_law(law);
             let settings = [("tolerance", "0"), ("iterations", "20000")];

@@ -215,7 +215,7 @@ fn stiffer_fillings_keep_more_of_the_volume() {
     assert!(lost[0] > 0.1 && lost[3] < 1e-3, "{lost:?}");
 }
 
-/// Every method runs a falling balloon; those that keep energy keep it.
+/// Every method runs a falling balloon, or refuses it; those that keep energy keep it.
 #[test]
 fn every_method_takes_it() {
     // Forward Euler grows at every step.
@@ -223,8 +223,13 @@ fn every_method_takes_it() {
         let mut model = balloon(3, 1e5);
         model.pin_at_rest(0).unwrap();
         let method = method(name, &[]);
-        let mut simulation =
-            Simulation::with_substeps(model, method, 1e-3, Substeps::Auto).unwrap();
+        let simulation = Simulation::with_substeps(model, method, 1e-3, Substeps::Auto);
+        if ["constrained", "vbd", "pbd", "xpbd", "hierarchical-pbd"].contains(&name) {
+            let refusal = simulation.err().unwrap();
+            assert!(refusal.0.contains("newton or quasi-newton would do"), "{refusal}");
+            continue;
+        }
+        let mut simulation = simulation.unwrap();
         let before = simulation.report().energy.total();
         for _ in 0..50 {
             let report = simulation.step().unwrap();
