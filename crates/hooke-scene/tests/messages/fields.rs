@@ -119,9 +119,9 @@ fn methods() {
                 "error: scene.toml:3: method.name: there is no method \"banana\"; there are: \
                  forward-euler, symplectic-euler, velocity-verlet, rk4, beta, \
                  linearised-backward-euler, newton, implicit-midpoint, bdf2, quasi-newton, \
-                 constrained, vbd, pbd, xpbd, hierarchical-pbd, explicit-euler, \
+                 constrained, vbd, pbd, xpbd, hierarchical-pbd, auto, explicit-euler, \
                  semi-implicit-euler, verlet, runge-kutta-4, linearised, backward-euler, midpoint, \
-                 fast-mass-spring, projective-dynamics, …",
+                 fast-mass-spring, …",
             ),
             ("name = 4", "error: scene.toml:3: method.name: must be text in quotes (got 4)"),
             (
