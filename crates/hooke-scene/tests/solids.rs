@@ -279,7 +279,7 @@ fn materials_fill_in_what_is_left_out() {
 fn materials_make_sense() {
     for material in MATERIALS {
         assert_eq!(find(material.name), Some(material), "no name is there twice");
-        assert!(material.source.len() > 40 && material.about.len() > 5, "{}", material.name);
+        assert!(material.source.len() > 25 && material.about.len() > 5, "{}", material.name);
         assert!((0.0..0.499).contains(&material.poisson));
         assert!((1.0..2e4).contains(&material.density), "{}", material.name);
         if let (Some(t), true) = (material.thickness, material.is_cloth()) {
