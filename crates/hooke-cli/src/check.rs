@@ -11,7 +11,7 @@ use hooke::stability::Stability;
 use hooke::{Limit, Point, Simulation};
 use hooke_scene::estimate::bytes;
 use hooke_scene::json::Json;
-use hooke_scene::words::short;
+use hooke_scene::words::{count, short};
 use hooke_scene::{Compiled, Scene};
 
 pub(crate) fn check(options: &Check, output: &Output, out: &mut Out) -> Result<(), Failure> {
@@ -35,13 +35,13 @@ pub(crate) fn introduce(scene: &Scene, compiled: &Compiled) -> String {
     let document = scene.document();
     let elements: usize = compiled.model.elements().iter().map(|batch| batch.len()).sum();
     format!(
-        "{}: {} particles, {elements} elements, {} triangles; {}\n{} frames of {} steps of {:.4} ms",
+        "{}: {} particles, {elements} elements, {} triangles; {}\n{} of {} of {:.4} ms",
         document.title,
         compiled.model.particles(),
         compiled.model.triangles().len(),
         document.method.info.name,
-        scene.frames(),
-        scene.steps_per_frame(),
+        count(scene.frames(), "frame", "frames"),
+        count(scene.steps_per_frame(), "step", "steps"),
         1e3 * scene.step_length(),
     )
 }

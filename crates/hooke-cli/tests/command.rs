@@ -84,6 +84,17 @@ fn a_run_says_what_its_limit_did() {
 }
 
 #[test]
+fn a_run_says_how_its_constraints_held() {
+    let folder = folder("constraints");
+    let run = hooke(&folder, &["run", "chain", "--frames", "6", "--export", "none"]);
+    assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+    let told = stdout(&run);
+    let held = told.lines().find_map(|row| row.strip_prefix("constraints")).expect("a row");
+    assert!(held.contains(" rigid rows, violated by "), "{held}");
+    assert!(!held.contains("redundant"), "{held}");
+}
+
+#[test]
 fn a_run_can_be_run_again_from_what_it_left() {
     let folder = folder("again");
     let first = hooke(

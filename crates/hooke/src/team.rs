@@ -353,16 +353,9 @@ impl<'a, T> Disjoint<'a, T> {
         self.length
     }
 
-    /// Element `i`.
-    ///
-    /// # Safety
-    /// No two threads may hold the same element at the same time, and it must be there.
-    #[allow(clippy::mut_from_ref)]
-    #[inline]
-    pub(crate) unsafe fn get_unchecked(&self, i: usize) -> &mut T {
-        debug_assert!(i < self.length);
-        // SAFETY: as the caller promises.
-        unsafe { &mut *self.base.pointer().add(i) }
+    /// The first of them.
+    pub(crate) fn pointer(&self) -> *mut T {
+        self.base.pointer()
     }
 
     /// Element `i`.
@@ -391,17 +384,6 @@ impl<'a, T> Disjoint<'a, T> {
 }
 
 impl<T: Copy> Disjoint<'_, T> {
-    /// The value of element `i`.
-    ///
-    /// # Safety
-    /// No other thread may write this element at the same time, and it must be there.
-    #[inline]
-    pub(crate) unsafe fn read_unchecked(&self, i: usize) -> T {
-        debug_assert!(i < self.length);
-        // SAFETY: as the caller promises.
-        unsafe { *self.base.pointer().add(i) }
-    }
-
     /// The value of element `i`.
     ///
     /// # Safety

@@ -31,6 +31,9 @@ pub(super) struct Summary {
     /// How far the worst element was outside the limit of strain, before and after, where there is
     /// one.
     limited: Option<[f64; 2]>,
+    /// Rigid rows, the worst violation of one (m) and the most that were redundant, for methods that
+    /// solve for constraint forces.
+    constraints: Option<[f64; 3]>,
     /// The most elements that were inverted at once, when, and how many are at the end.
     inverted: u64,
     inverted_step: u64,
@@ -58,6 +61,7 @@ impl Summary {
             numerical: 0.0,
             worst_strain: report.strain.map(|strain| strain.value),
             limited: None,
+            constraints: None,
             inverted: report.inverted as u64,
             inverted_step: report.step,
             inverted_at_end: report.inverted as u64,
@@ -82,6 +86,15 @@ impl Summary {
         if let Some(limit) = &report.limit {
             let [before, after] = self.limited.unwrap_or_default();
             self.limited = Some([before.max(limit.before), after.max(limit.after)]);
+        }
+        let constraints = &report.constraints;
+        if constraints.rows > 0 {
+            let [_, violation, redundant] = self.constraints.unwrap_or_default();
+            self.constraints = Some([
+                constraints.rigid as f64,
+                violation.max(constraints.violation),
+                redundant.max(constraints.redundant.len() as f64),
+            ]);
         }
         self.numerical += report.numerical;
         if let Some(strain) = report.strain
@@ -113,8 +126,9 @@ impl Summary {
             self.limited.map_or(f64::NAN, |[before, _]| before),
             self.limited.map_or(f64::NAN, |[_, after]| after),
         ];
+        let constraints = self.constraints.unwrap_or([f64::NAN; 3]);
         let inverted = [self.inverted, self.inverted_step, self.inverted_at_end];
-        [&[flag], &counts[..], &numbers, &inverted.map(|count| count as f64)].concat()
+        [&[flag], &counts[..], &numbers, &constraints, &inverted.map(|count| count as f64)].concat()
     }
 
     /// Takes back what [`Summary::totals`] gave; `None` where it is anything else.
@@ -133,6 +147,9 @@ impl Summary {
             strain,
             before,
             after,
+            rigid,
+            violation,
+            redundant,
             inverted,
             inverted_step,
             inverted_at_end,
@@ -140,6 +157,7 @@ impl Summary {
         else {
             return None;
         };
+        let all_finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
         Some(Self {
             chosen: None,
             solves: *solves != 0.0,
@@ -156,8 +174,8 @@ impl Summary {
             limit,
             numerical,
             worst_strain: Some(strain).filter(|strain| strain.is_finite()),
-            limited: Some([before, after])
-                .filter(|both| both.iter().all(|value| value.is_finite())),
+            limited: Some([before, after]).filter(|both| all_finite(both)),
+            constraints: Some([rigid, violation, redundant]).filter(|all| all_finite(all)),
             inverted: inverted as u64,
             inverted_step: inverted_step as u64,
             inverted_at_end: inverted_at_end as u64,
@@ -214,6 +232,17 @@ impl Summary {
                 if after < 1e-6 { "none left".into() } else { format!("{after:.2e} % left") };
             row("limit", format!("exceeded by {before:.2} % at worst, {left}"));
         }
+        if let Some([rigid, violation, redundant]) = self.constraints {
+            let rigid = count(rigid as u64, "rigid row", "rigid rows");
+            let redundant = match redundant as u64 {
+                0 => String::new(),
+                n => format!("; {n} redundant at most: their forces are not unique"),
+            };
+            row(
+                "constraints",
+                format!("{rigid}, violated by {violation:.1e} m at worst{redundant}"),
+            );
+        }
         if self.inverted > 0 {
             let most = count(self.inverted, "element", "elements");
             let end = match self.inverted_at_end {
@@ -230,6 +259,8 @@ impl Summary {
     pub(super) fn json(&self, folder: &Path, made: &Made) -> Json {
         let files = made.files.iter().map(|file| Json::text(file.display().to_string()));
         let limited = |k: usize| self.limited.map_or(Json::Null, |both| Json::Number(both[k]));
+        let constrained =
+            |k: usize| self.constraints.map_or(Json::Null, |all| Json::Number(all[k]));
         let solved = |value: Json| if self.solves { value } else { Json::Null };
         let most_at = match self.inverted {
             0 => Json::Null,
@@ -254,6 +285,9 @@ impl Summary {
             ("worst_strain", self.worst_strain.map_or(Json::Null, Json::Number)),
             ("limit_exceeded", limited(0)),
             ("limit_left", limited(1)),
+            ("rigid_rows", constrained(0)),
+            ("worst_violation", constrained(1)),
+            ("most_redundant", constrained(2)),
             ("most_inverted", Json::count(self.inverted)),
             ("most_inverted_at_step", most_at),
             ("inverted_at_end", Json::count(self.inverted_at_end)),

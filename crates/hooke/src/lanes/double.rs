@@ -69,7 +69,22 @@ pub(crate) trait Lanes: Copy {
     }
     /// Eight points of x, y and z.
     unsafe fn put(xyz: [Self; 3], points: &mut [Point; LANES]);
+    /// The first to fourth numbers of the given quadruples.
+    ///
+    /// # Safety
+    /// Every row must be that of a quadruple at `base`, which nobody writes meanwhile.
+    unsafe fn take_rows(base: *const Row, rows: &[u32; LANES]) -> [Self; 4];
+    /// Puts back what [`Lanes::take_rows`] takes.
+    ///
+    /// # Safety
+    /// Every row must be that of a quadruple at `base`, which nobody else holds meanwhile.
+    unsafe fn put_rows(of: [Self; 4], base: *mut Row, rows: &[u32; LANES]);
 }
+
+/// Four numbers in memory.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+pub(crate) struct Row(pub(crate) [f64; 4]);
 
 /// As [`Lanes::put`], one by one.
 #[inline(always)]
@@ -170,6 +185,19 @@ impl Lanes for Plain {
     unsafe fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
         put_each(xyz.map(|Self(values)| Line(values)), points);
     }
+    #[inline(always)]
+    unsafe fn take_rows(base: *const Row, rows: &[u32; LANES]) -> [Self; 4] {
+        // SAFETY: as the caller promises.
+        let rows = rows.map(|row| unsafe { *base.add(row as usize) });
+        std::array::from_fn(|k| Self(rows.map(|row| row.0[k])))
+    }
+    #[inline(always)]
+    unsafe fn put_rows(of: [Self; 4], base: *mut Row, rows: &[u32; LANES]) {
+        for (lane, &row) in rows.iter().enumerate() {
+            // SAFETY: as the caller promises.
+            unsafe { *base.add(row as usize) = Row(of.map(|of| of.0[lane])) };
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -177,7 +205,7 @@ pub(crate) use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{LANES, Lanes, Line};
+    use super::{LANES, Lanes, Line, Row};
     use crate::math::Point;
     use std::arch::x86_64::*;
 
@@ -353,6 +381,52 @@ mod x86 {
                 }
             }
         }
+        #[inline(always)]
+        unsafe fn take_rows(base: *const Row, rows: &[u32; LANES]) -> [Self; 4] {
+            unsafe {
+                // Rows l and l + 4 side by side.
+                let mut pairs = [_mm512_setzero_pd(); 4];
+                for l in 0..4 {
+                    let [low, high] = [rows[l], rows[l + 4]].map(|row| base.add(row as usize));
+                    let low = _mm512_castpd256_pd512(_mm256_load_pd(low.cast()));
+                    pairs[l] = _mm512_insertf64x4::<1>(low, _mm256_load_pd(high.cast()));
+                }
+                let [a, b, c, d] = pairs;
+                let (even_01, odd_01) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+                let (even_23, odd_23) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+                let low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+                let high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+                [
+                    Self(_mm512_permutex2var_pd(even_01, low, even_23)),
+                    Self(_mm512_permutex2var_pd(odd_01, low, odd_23)),
+                    Self(_mm512_permutex2var_pd(even_01, high, even_23)),
+                    Self(_mm512_permutex2var_pd(odd_01, high, odd_23)),
+                ]
+            }
+        }
+        #[inline(always)]
+        unsafe fn put_rows([x, y, z, w]: [Self; 4], base: *mut Row, rows: &[u32; LANES]) {
+            unsafe {
+                let (xy_even, xy_odd) =
+                    (_mm512_unpacklo_pd(x.0, y.0), _mm512_unpackhi_pd(x.0, y.0));
+                let (zw_even, zw_odd) =
+                    (_mm512_unpacklo_pd(z.0, w.0), _mm512_unpackhi_pd(z.0, w.0));
+                let low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+                let high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+                // Rows l and l + 4 side by side.
+                let pairs = [
+                    _mm512_permutex2var_pd(xy_even, low, zw_even),
+                    _mm512_permutex2var_pd(xy_odd, low, zw_odd),
+                    _mm512_permutex2var_pd(xy_even, high, zw_even),
+                    _mm512_permutex2var_pd(xy_odd, high, zw_odd),
+                ];
+                for l in 0..4 {
+                    let [low, high] = [rows[l], rows[l + 4]].map(|row| base.add(row as usize));
+                    _mm256_store_pd(low.cast(), _mm512_castpd512_pd256(pairs[l]));
+                    _mm256_store_pd(high.cast(), _mm512_extractf64x4_pd::<1>(pairs[l]));
+                }
+            }
+        }
     }
 
     /// AVX2 with FMA: two registers.
@@ -503,6 +577,50 @@ mod x86 {
             }
             super::put_each(lines, points);
         }
+        #[inline(always)]
+        unsafe fn take_rows(base: *const Row, rows: &[u32; LANES]) -> [Self; 4] {
+            unsafe {
+                let mut out = [Self([_mm256_setzero_pd(); 2]); 4];
+                for half in 0..2 {
+                    let mut of = [_mm256_setzero_pd(); 4];
+                    for l in 0..4 {
+                        of[l] = _mm256_load_pd(base.add(rows[4 * half + l] as usize).cast());
+                    }
+                    let of = transpose(of);
+                    for k in 0..4 {
+                        out[k].0[half] = of[k];
+                    }
+                }
+                out
+            }
+        }
+        #[inline(always)]
+        unsafe fn put_rows(of: [Self; 4], base: *mut Row, rows: &[u32; LANES]) {
+            unsafe {
+                for half in 0..2 {
+                    let [x, y, z, w] = of;
+                    let lines = transpose([x.0[half], y.0[half], z.0[half], w.0[half]]);
+                    for l in 0..4 {
+                        _mm256_store_pd(base.add(rows[4 * half + l] as usize).cast(), lines[l]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Rows become columns.
+    #[inline(always)]
+    unsafe fn transpose([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+        unsafe {
+            let (even_01, odd_01) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+            let (even_23, odd_23) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+            [
+                _mm256_permute2f128_pd::<0x20>(even_01, even_23),
+                _mm256_permute2f128_pd::<0x20>(odd_01, odd_23),
+                _mm256_permute2f128_pd::<0x31>(even_01, even_23),
+                _mm256_permute2f128_pd::<0x31>(odd_01, odd_23),
+            ]
+        }
     }
 }
 
@@ -546,6 +664,33 @@ mod tests {
                 value.store(&mut line);
                 V::load(&line).store(&mut line);
                 out.push(line);
+            }
+        }
+    }
+
+    /// Swaps the first and last numbers of eight quadruples.
+    unsafe fn swap_by<V: Lanes>(base: *mut Row, rows: &[u32; LANES]) {
+        // SAFETY: as the caller promises; the rows are those of the test.
+        unsafe {
+            let [x, y, z, w] = V::take_rows(base, rows);
+            V::put_rows([w, y, z, x], base, rows);
+        }
+    }
+
+    #[test]
+    fn rows_are_taken_and_put_back() {
+        for level in Level::all() {
+            let row = |k: usize| Row([0.0, 0.1, 0.2, 0.3].map(|part| k as f64 + part));
+            let mut all: Vec<_> = (0..20).map(row).collect();
+            let rows = [3, 17, 0, 19, 5, 4, 11, 8];
+            let (base, chosen) = (all.as_mut_ptr(), &rows);
+            dispatch!(level, double, swap_by(base: *mut Row, chosen: &[u32; LANES]));
+            for (k, Row(numbers)) in all.iter().enumerate() {
+                let mut expected = row(k).0;
+                if rows.contains(&(k as u32)) {
+                    expected.swap(0, 3);
+                }
+                assert_eq!(*numbers, expected, "{level:?} {k}");
             }
         }
     }

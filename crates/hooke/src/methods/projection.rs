@@ -235,7 +235,8 @@ impl Projector {
                 *bead = Bead::new(x[i], masses[i], model.fixed()[i]);
             }
         });
-        self.links.begin(self.by, self.yields(), team);
+        let yields = self.yields();
+        self.links.begin((self.by, yields), &self.masses, &self.beads, team);
         self.batches.iter_mut().for_each(|rows| rows.lambda.fill(0.0));
     }
 
@@ -332,14 +333,14 @@ impl Projector {
 
     /// Visits the elastic rows, the soft ones, or both.
     fn visit(&mut self, world: World<'_>, effect: Effect<'_>, hard: bool, soft: bool) -> f64 {
-        let World { model, team, h, start, .. } = world;
+        let World { model, team, h, start, net, .. } = world;
         let yields = self.yields();
         let beads = &Disjoint::new(&mut self.beads);
         let (fixed, places, by) = (model.fixed(), &self.places[..], self.by);
         let sweep = |yields| Sweep { beads, fixed, places, by, yields, effect };
         let mut sum = 0.0;
         if hard {
-            sum += self.links.project(&sweep(yields), team);
+            sum += self.links.project(&sweep(yields), net.level(), team);
         }
         for rows in &mut self.batches {
             let batch = &model.elements()[rows.batch];
@@ -359,15 +360,15 @@ impl Projector {
 
     /// Sweeps over the links of a coarse level, then lets its children follow.
     pub(crate) fn descend(&mut self, world: World<'_>, level: &mut Level, iterations: u32) {
-        let World { model, team, .. } = world;
-        level.links.begin(self.by, Yield::Rigid, team);
+        let World { model, team, net, .. } = world;
+        level.links.begin((self.by, Yield::Rigid), &self.masses, &self.beads, team);
         let (fixed, places, by) = (model.fixed(), &self.places[..], self.by);
         {
             let beads = &Disjoint::new(&mut self.beads);
             let (yields, effect) = (Yield::Rigid, Effect::Move);
             let sweep = Sweep { beads, fixed, places, by, yields, effect };
             for _ in 0..iterations {
-                level.links.project(&sweep, team);
+                level.links.project(&sweep, net.level(), team);
             }
         }
         level.prolong(&self.y, fixed, &mut self.beads, team);

@@ -1,40 +1,42 @@
 //! All springs of a model as rows, laid out in the order of a sweep.
 //!
-//! One spring is the row `C = |x_i − x_j| − l`, whose gradient is ±d: two ends, a length, a compliance
-//! and a multiplier, 32 bytes that are read and written in a stream, while the particles fit into the
-//! cache. Springs of one colour share no particle, so a processor computes several at a time.
+//! One spring is the row `C = |x_i − x_j| − l`, whose gradient is ±d. Within a step `w_i + w_j + α̃` does
+//! not change, so that its inverse is known and a projection costs one root:
+//!
+//! `Δλ = (l − |x_ij| − α̃ λ)/(w_i + w_j + α̃)`, `x_i += w_i Δλ d`, `x_j −= w_j Δλ d`
+//!
+//! Numbers of springs are read in a stream, while the particles fit into the cache. Springs of one colour
+//! share no particle, so eight go side by side, one to a lane ([`crate::lanes`]).
 
 use super::Model;
 use super::net::springs;
 use super::sweep::{Bead, Effect, Sweep, Yield};
 use super::visits::Visits;
+use crate::lanes::double::{LANES, Lanes, Line};
+use crate::lanes::{Level, dispatch};
 use crate::math::Point;
 use crate::team::{Disjoint, Team};
+use std::ops::Range;
 
 /// Springs in the order of a sweep.
 #[derive(Default)]
 pub(crate) struct Links {
     colours: Visits,
-    links: Vec<Link>,
-    /// 1/k (m/N) of each.
+    ends: [Vec<u32>; 2],
+    /// Rest lengths (m) and 1/k (m/N).
+    length: Vec<f64>,
     compliance: Vec<f64>,
-    /// What α̃ was computed for.
+    /// α̃ (1/kg), `1/(w_i + w_j + α̃)` (kg) or zero where nothing moves, and λ.
+    soft: Vec<f64>,
+    give: Vec<f64>,
+    lambda: Vec<f64>,
+    /// What α̃ and the inverses were computed for.
     fitted: Option<(f64, Yield)>,
+    masses: Vec<f64>,
     /// Whether they only pull.
     slack: bool,
     /// The greatest number of a particle at an end.
     last: usize,
-}
-
-/// One spring.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(32))]
-struct Link {
-    ends: [u32; 2],
-    length: f64,
-    /// α̃.
-    soft: f64,
-    lambda: f64,
 }
 
 /// The greatest α̃ (1/kg): next to nothing is held, and nothing overflows.
@@ -47,85 +49,99 @@ impl Links {
         all.retain(|(_, [k, _])| *k > 0.0);
         let ends: Vec<[u32; 2]> = all.iter().map(|(ends, _)| *ends).collect();
         let colours = order(&ends);
-        let of = |&e: &u32| {
-            let (ends, [_, length]) = all[e as usize];
-            Link { ends, length, soft: 0.0, lambda: 0.0 }
-        };
-        let links = colours.order().iter().map(of).collect();
-        let compliance = colours.order().iter().map(|&e| 1.0 / all[e as usize].1[0]).collect();
-        let last = last(ends.iter());
-        Self { colours, links, compliance, fitted: None, slack: false, last }
+        let mut links = Self::new(colours, &ends, |e| all[e].1[1]);
+        links.compliance =
+            links.colours.order().iter().map(|&e| 1.0 / all[e as usize].1[0]).collect();
+        links
     }
 
     /// Links that only pull, each of two ends and a length (m).
     pub(crate) fn slack(particles: usize, all: &[([u32; 2], f64)]) -> Self {
         let colours = Visits::greedy(particles, all.len(), |e| &all[e].0);
-        let of = |&e: &u32| {
-            let (ends, length) = all[e as usize];
-            Link { ends, length, soft: 0.0, lambda: 0.0 }
-        };
-        let links = colours.order().iter().map(of).collect();
-        let (compliance, last) = (vec![0.0; all.len()], last(all.iter().map(|(ends, _)| ends)));
-        Self { colours, links, compliance, fitted: None, slack: true, last }
+        let ends: Vec<[u32; 2]> = all.iter().map(|(ends, _)| *ends).collect();
+        Self { slack: true, ..Self::new(colours, &ends, |e| all[e].1) }
+    }
+
+    fn new(colours: Visits, ends: &[[u32; 2]], length: impl Fn(usize) -> f64) -> Self {
+        let order = colours.order();
+        let zeros = vec![0.0; ends.len()];
+        Self {
+            ends: [0, 1].map(|end| order.iter().map(|&e| ends[e as usize][end]).collect()),
+            length: order.iter().map(|&e| length(e as usize)).collect(),
+            compliance: zeros.clone(),
+            soft: zeros.clone(),
+            give: zeros.clone(),
+            lambda: zeros,
+            fitted: None,
+            masses: Vec::new(),
+            slack: false,
+            last: ends.iter().flatten().max().map_or(0, |&last| last as usize),
+            colours,
+        }
     }
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.links.len()
+        self.length.len()
     }
 
     /// The particles at the ends of each, in the order of the sweep.
     pub(crate) fn ends(&self) -> impl Iterator<Item = [u32; 2]> + Clone {
-        self.links.iter().map(|link| link.ends)
+        self.ends[0].iter().zip(&self.ends[1]).map(|(&i, &j)| [i, j])
     }
 
-    /// Forgets all multipliers, and takes α̃ for steps with this 1/h².
-    pub(crate) fn begin(&mut self, by: f64, yields: Yield, team: &Team) {
-        let anew = self.fitted != Some((by, yields));
-        let compliance = &self.compliance;
-        team.for_each(&mut self.links, |first, part| {
-            for (link, compliance) in part.iter_mut().zip(&compliance[first..]) {
-                link.lambda = 0.0;
-                if anew {
-                    let soft = if yields == Yield::Rigid { 0.0 } else { compliance * by };
-                    link.soft = if soft < SOFTEST { soft } else { SOFTEST };
-                }
-            }
-        });
+    /// Forgets all multipliers, and makes ready for a step with this 1/h² and these masses (kg) of the
+    /// beads.
+    pub(crate) fn begin(
+        &mut self,
+        (by, yields): (f64, Yield),
+        masses: &[f64],
+        beads: &[Bead],
+        team: &Team,
+    ) {
+        if self.fitted == Some((by, yields)) && self.masses == masses {
+            team.for_each(&mut self.lambda, |_, part| part.fill(0.0));
+            return;
+        }
+        self.lambda.fill(0.0);
+        for (at, [i, j]) in
+            self.ends[0].iter().zip(&self.ends[1]).map(|(&i, &j)| [i, j]).enumerate()
+        {
+            let soft = if yields == Yield::Rigid { 0.0 } else { self.compliance[at] * by };
+            self.soft[at] = if soft < SOFTEST { soft } else { SOFTEST };
+            let whole = beads[i as usize].w + beads[j as usize].w + self.soft[at];
+            self.give[at] = if whole > 0.0 { 1.0 / whole } else { 0.0 };
+        }
+        self.masses.clear();
+        self.masses.extend_from_slice(masses);
         self.fitted = Some((by, yields));
     }
 
     /// One sweep; the sum over ends of |Δλ|².
-    pub(crate) fn project(&mut self, sweep: &Sweep<'_>, team: &Team) -> f64 {
+    pub(crate) fn project(&mut self, sweep: &Sweep<'_>, level: Level, team: &Team) -> f64 {
         let keep = if sweep.yields == Yield::Compliant { 1.0 } else { 0.0 };
-        let (colours, slack) = (&self.colours, self.slack);
-        let links = &Disjoint::new(&mut self.links);
+        let Self { colours, ends: [i, j], length, soft, give, lambda, slack, last, .. } = self;
+        let lambda = &Disjoint::new(lambda);
+        let run = &Run { i, j, length, soft, give, lambda, sweep, keep, slack: *slack };
+        // Every end is a particle, and there is a bead for each.
+        assert!(*last < sweep.beads.len() || length.is_empty());
         match sweep.effect {
-            Effect::Move => {
-                // Every end is a particle, and there is a bead for each.
-                assert!(self.last < sweep.beads.len() || links.len() == 0);
-                colours.walk_knowing(team, |range, independent| {
-                    // SAFETY: links of a range are its own, and those of one colour share no particle.
-                    unsafe {
-                        match slack {
-                            true => run::<true>(links, range, independent, sweep, keep),
-                            false => run::<false>(links, range, independent, sweep, keep),
-                        }
-                    }
-                })
-            }
+            Effect::Move => colours.walk_knowing(team, WORTH, |range, independent| {
+                // SAFETY: links of a range are its own, and those of one colour share no particle.
+                unsafe { run.walk(range, independent, level) }
+            }),
             _ => colours.together(team, |range| {
                 let mut sum = 0.0;
                 for at in range {
                     // SAFETY: every link is visited by one thread, which has its two slots; nobody
                     // writes particles.
                     unsafe {
-                        let link = links.get(at);
-                        let beads = link.ends.map(|i| sweep.beads.read(i as usize));
-                        let (s, [wa, wb], step) = correct(link, beads, sweep, keep, slack);
+                        let ends = [i[at], j[at]];
+                        let beads = ends.map(|i| sweep.beads.read(i as usize));
+                        let (s, [wa, wb], step) = run.correct(at, beads);
                         let d = beads[0].x - beads[1].x;
-                        link.lambda += step
-                            * sweep.apply(&link.ends, 2 * at, |end| match end {
+                        *lambda.get(at) += step
+                            * sweep.apply(&ends, 2 * at, |end| match end {
                                 0 => d.times(wa) * s,
                                 _ => d.times(wb) * -s,
                             });
@@ -139,134 +155,152 @@ impl Links {
 
     /// `d λ` of a link at its first end: what it pulls with, times h².
     pub(crate) fn pull(&self, link: usize, x: &[Point]) -> Point {
-        let Link { ends: [i, j], lambda, .. } = self.links[link];
-        (x[i as usize] - x[j as usize]).unit() * lambda
+        let [i, j] = [&self.ends[0], &self.ends[1]].map(|ends| x[ends[link] as usize]);
+        (i - j).unit() * self.lambda[link]
     }
 }
 
-/// The greatest number of a particle at an end.
-fn last<'a>(ends: impl Iterator<Item = &'a [u32; 2]>) -> usize {
-    ends.flatten().max().map_or(0, |&last| last as usize)
+/// How many links of a colour are worth a second thread: fewer take less time than it to wake up and
+/// fetch the particles.
+const WORTH: usize = 1600;
+
+/// What a sweep reads and writes.
+struct Run<'a> {
+    i: &'a [u32],
+    j: &'a [u32],
+    length: &'a [f64],
+    soft: &'a [f64],
+    give: &'a [f64],
+    lambda: &'a Disjoint<'a, f64>,
+    sweep: &'a Sweep<'a>,
+    keep: f64,
+    slack: bool,
 }
 
-/// Moves the ends of a range of links.
-///
-/// # Safety
-/// No other thread holds these links or their particles, and every end has a bead.
-#[inline]
-unsafe fn run<const SLACK: bool>(
-    links: &Disjoint<'_, Link>,
-    range: std::ops::Range<usize>,
-    independent: bool,
-    sweep: &Sweep<'_>,
-    keep: f64,
-) -> f64 {
-    assert!(range.end <= links.len());
-    let (mut at, mut sum) = (range.start, 0.0);
-    // SAFETY: as the caller promises.
-    unsafe {
-        while independent && at + SIDE_BY_SIDE <= range.end {
-            sum += move_links::<SLACK, SIDE_BY_SIDE>(links, at, sweep, keep);
-            at += SIDE_BY_SIDE;
-        }
-        for at in at..range.end {
-            sum += move_links::<SLACK, 1>(links, at, sweep, keep);
-        }
-    }
-    sum
-}
+/// The least squared length (m²): where both ends coincide, nothing moves.
+const TINY: f64 = 1e-300;
 
-/// How many links of one colour are computed together, for each waits for its root and its quotient.
-const SIDE_BY_SIDE: usize = 4;
-
-/// Moves the ends of K links that share no particle: all are read before any is written.
-///
-/// # Safety
-/// As of [`run`].
-#[inline(always)]
-unsafe fn move_links<const SLACK: bool, const K: usize>(
-    links: &Disjoint<'_, Link>,
-    first: usize,
-    sweep: &Sweep<'_>,
-    keep: f64,
-) -> f64 {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let mut own = [Link { ends: [0; 2], length: 0.0, soft: 0.0, lambda: 0.0 }; K];
-        let (mut d, mut w, mut square) = ([Point::ZERO; K], [[0.0; 2]; K], [0.0; K]);
-        let mut least = 0.0f64;
-        for k in 0..K {
-            own[k] = links.read_unchecked(first + k);
-            let [a, b] = own[k].ends.map(|i| sweep.beads.read_unchecked(i as usize));
-            (d[k], w[k]) = (a.x - b.x, [a.w, b.w]);
-            square[k] = d[k].norm2();
-            least = least.min(a.w).min(b.w);
+impl Run<'_> {
+    /// Moves the ends of a range of links, eight at a time where they are independent.
+    ///
+    /// # Safety
+    /// No other thread holds these links or their particles, and every end has a bead.
+    unsafe fn walk(&self, range: Range<usize>, independent: bool, level: Level) -> f64 {
+        assert!(range.end <= self.length.len());
+        let whole = if independent { range.len() - range.len() % LANES } else { 0 };
+        let (first, eights, mut sum) = (range.start, whole / LANES, 0.0);
+        if eights > 0 {
+            let run = self;
+            // SAFETY: as the caller promises.
+            sum = dispatch!(level, double, move_eights(
+                run: &Run<'_>, first: usize, eights: usize
+            ) -> f64);
         }
-        // Some end is pinned along some axes.
-        if least < 0.0 {
-            return (first..first + K)
-                .map(|at| move_slider(links.get(at), sweep, keep, SLACK))
-                .sum();
-        }
-        let mut distance = [0.0; K];
-        for k in 0..K {
-            distance[k] = square[k].sqrt();
-        }
-        let (mut s, mut sum) = ([0.0; K], 0.0);
-        for k in 0..K {
-            let short = own[k].length - distance[k] - keep * own[k].soft * own[k].lambda;
-            let whole = (w[k][0] + w[k][1] + own[k].soft) * distance[k];
-            let idle = (SLACK && short > 0.0) || whole <= 0.0;
-            s[k] = if idle { 0.0 } else { short / whole };
-        }
-        for k in 0..K {
-            let step = s[k] * distance[k];
-            let [i, j] = own[k].ends;
-            sweep.beads.get_unchecked(i as usize).x += d[k] * (s[k] * w[k][0]);
-            sweep.beads.get_unchecked(j as usize).x -= d[k] * (s[k] * w[k][1]);
-            links.get_unchecked(first + k).lambda = own[k].lambda + step;
-            sum += 2.0 * step * step;
+        for at in first + whole..range.end {
+            // SAFETY: as the caller promises.
+            sum += unsafe { self.move_one(at) };
         }
         sum
     }
-}
 
-/// Moves the ends of a link of which one is pinned along some axes.
-///
-/// # Safety
-/// As of [`run`].
-#[cold]
-unsafe fn move_slider(link: &mut Link, sweep: &Sweep<'_>, keep: f64, slack: bool) -> f64 {
-    let [i, j] = link.ends.map(|i| i as usize);
-    // SAFETY: as the caller promises.
-    unsafe {
-        let beads = [sweep.beads.read(i), sweep.beads.read(j)];
-        let (s, [wa, wb], step) = correct(link, beads, sweep, keep, slack);
-        let d = beads[0].x - beads[1].x;
-        sweep.beads.get(i).x += d.times(wa) * s;
-        sweep.beads.get(j).x -= d.times(wb) * s;
-        link.lambda += step;
-        2.0 * step * step
+    /// Moves the ends of one link.
+    ///
+    /// # Safety
+    /// As of [`Run::walk`].
+    #[inline]
+    unsafe fn move_one(&self, at: usize) -> f64 {
+        let [i, j] = [self.i[at], self.j[at]].map(|i| i as usize);
+        // SAFETY: as the caller promises.
+        unsafe {
+            let beads = [self.sweep.beads.read(i), self.sweep.beads.read(j)];
+            let (s, [wa, wb], step) = self.correct(at, beads);
+            let d = beads[0].x - beads[1].x;
+            self.sweep.beads.get(i).x += d.times(wa) * s;
+            self.sweep.beads.get(j).x -= d.times(wb) * s;
+            *self.lambda.get(at) += step;
+            2.0 * step * step
+        }
+    }
+
+    /// Δλ over the distance, the inverse masses of the ends, and Δλ: where an end may be pinned along
+    /// some axes.
+    #[inline]
+    unsafe fn correct(&self, at: usize, [a, b]: [Bead; 2]) -> (f64, [Point; 2], f64) {
+        let fixed = self.sweep.fixed;
+        let wa = a.weights(fixed[self.i[at] as usize]);
+        let wb = b.weights(fixed[self.j[at] as usize]);
+        let d = a.x - b.x;
+        let distance = (d.norm2() + TINY).sqrt();
+        // SAFETY: the caller holds the link.
+        let lambda = unsafe { self.lambda.read(at) };
+        let short = self.length[at] - distance - self.keep * self.soft[at] * lambda;
+        let give = if a.w < 0.0 || b.w < 0.0 {
+            let unit = d.unit();
+            let whole = unit.times(wa + wb).dot(unit) + self.soft[at];
+            if whole > 0.0 { 1.0 / whole } else { 0.0 }
+        } else {
+            self.give[at]
+        };
+        let step = if self.slack && short > 0.0 { 0.0 } else { short * give };
+        (step / distance, [wa, wb], step)
     }
 }
 
-/// Δλ over the distance, the inverse masses of the ends, and Δλ: where an end may be pinned along
-/// some axes.
-#[inline]
-fn correct(
-    link: &Link,
-    [a, b]: [Bead; 2],
-    sweep: &Sweep<'_>,
-    keep: f64,
-    slack: bool,
-) -> (f64, [Point; 2], f64) {
-    let [wa, wb] = [(a, link.ends[0]), (b, link.ends[1])]
-        .map(|(bead, i)| bead.weights(sweep.fixed[i as usize]));
-    let d = a.x - b.x;
-    let (distance, unit) = (d.norm(), d.unit());
-    let short = link.length - distance - keep * link.soft * link.lambda;
-    let whole = (unit.times(wa + wb).dot(unit) + link.soft) * distance;
-    let idle = (slack && short > 0.0) || whole <= 0.0;
-    let s = if idle { 0.0 } else { short / whole };
-    (s, [wa, wb], s * distance)
+/// Moves the ends of eights of links that share no particle; the sum over ends of |Δλ|².
+#[inline(always)]
+unsafe fn move_eights<V: Lanes>(run: &Run<'_>, first: usize, eights: usize) -> f64 {
+    let mut sum = Line::default();
+    // SAFETY: as the caller promises.
+    unsafe {
+        let beads = run.sweep.beads.pointer().cast();
+        let lambdas = run.lambda.pointer();
+        let (zero, keep) = (V::splat(0.0), V::splat(run.keep));
+        let mut squares = zero;
+        for at in (first..).step_by(LANES).take(eights) {
+            let rows = [run.i, run.j].map(|ends| *ends.as_ptr().add(at).cast::<[u32; LANES]>());
+            let a = V::take_rows(beads, &rows[0]);
+            let b = V::take_rows(beads, &rows[1]);
+            // Some end is pinned along some axes.
+            if zero.any_above(a[3]) || zero.any_above(b[3]) {
+                squares.store(&mut sum);
+                for at in at..at + LANES {
+                    sum.0[0] += 0.5 * run.move_one(at);
+                }
+                squares = V::load(&sum);
+                continue;
+            }
+            let mut d = a;
+            let mut square = V::splat(TINY);
+            for axis in 0..3 {
+                d[axis] = a[axis].less(b[axis]);
+                square = square.plus(d[axis], d[axis]);
+            }
+            let mut inverse = [square];
+            V::invert_roots(&mut inverse);
+            let lambda = std::slice::from_raw_parts_mut(lambdas.add(at), LANES);
+            let before = V::load_at(lambda, 0);
+            let soft = V::load_at(run.soft, at);
+            let distance = square.times(inverse[0]);
+            let short = V::load_at(run.length, at).less(distance).minus(keep.times(soft), before);
+            let mut step = short.times(V::load_at(run.give, at));
+            if run.slack {
+                step = step.where_positive(zero.less(short));
+            }
+            let s = step.times(inverse[0]);
+            let mut line = Line::default();
+            before.plus(step, V::splat(1.0)).store(&mut line);
+            lambda.copy_from_slice(&line.0);
+            squares = squares.plus(step, step);
+            let [by_a, by_b] = [s.times(a[3]), s.times(b[3])];
+            let (mut to_a, mut to_b) = (a, b);
+            for axis in 0..3 {
+                to_a[axis] = a[axis].plus(by_a, d[axis]);
+                to_b[axis] = b[axis].minus(by_b, d[axis]);
+            }
+            V::put_rows(to_a, beads, &rows[0]);
+            V::put_rows(to_b, beads, &rows[1]);
+        }
+        squares.store(&mut sum);
+    }
+    2.0 * sum.0.iter().sum::<f64>()
 }

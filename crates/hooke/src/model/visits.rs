@@ -39,7 +39,11 @@ impl Visits {
             }
         }
         let mut order: Vec<u32> = (0..count as u32).collect();
-        order.sort_by_key(|&element| colour_of[element as usize]);
+        // Within a colour by place, so that a thread meets the same particles in all of them.
+        order.sort_by_key(|&element| {
+            let first = corners(element as usize).iter().min();
+            (colour_of[element as usize], first.copied())
+        });
         let mut groups = Vec::new();
         for colour in 0..=MOST {
             let start = groups.last().map_or(0, |&(end, _)| end);
@@ -77,21 +81,23 @@ impl Visits {
     /// Calls `body` with ranges of [`Visits::order`], group after group and the independent ones
     /// side by side; the sum of what it returns, in order.
     pub(crate) fn walk(&self, team: &Team, body: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
-        self.walk_knowing(team, |range, _| body(range))
+        self.walk_knowing(team, 1, |range, _| body(range))
     }
 
-    /// As [`Visits::walk`]; `body` also hears whether the elements of a range are independent.
+    /// As [`Visits::walk`]; `body` also hears whether the elements of a range are independent. Groups of
+    /// fewer than `worth` elements are not shared out.
     pub(crate) fn walk_knowing(
         &self,
         team: &Team,
+        worth: usize,
         body: impl Fn(Range<usize>, bool) -> f64 + Sync,
     ) -> f64 {
         let (mut start, mut sum) = (0, 0.0);
         for &(end, independent) in &self.groups {
             let part = |part: Range<usize>| body(start + part.start..start + part.end, true);
-            sum += match independent {
+            sum += match independent && end - start >= worth {
                 true => team.sum(end - start, part),
-                false => body(start..end, false),
+                false => body(start..end, independent),
             };
             start = end;
         }

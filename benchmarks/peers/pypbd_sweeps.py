@@ -1,4 +1,6 @@
-"""pyPBD: extended position-based dynamics with distance constraints (Macklin et al. 2016)."""
+"""pyPBD: distance constraints, position-based or with compliance (Macklin et al. 2016)."""
+
+import sys
 
 import numpy as np
 import pypbd
@@ -17,8 +19,13 @@ def build(scene, iterations):
         particles.setVelocity(i, scene.velocities[i])
     for pin in scene.pins:
         particles.setMass(int(pin), 0.0)
+    extended = sys.argv[5] == "xpbd"
     for spring in scene.springs:
-        model.addDistanceConstraint_XPBD(int(spring["i"]), int(spring["j"]), spring["stiffness"])
+        i, j, stiffness = int(spring["i"]), int(spring["j"]), spring["stiffness"]
+        if extended:
+            model.addDistanceConstraint_XPBD(i, j, stiffness)
+        else:
+            model.addDistanceConstraint(i, j, 1.0)
     pypbd.TimeManager.getCurrent().setTimeStepSize(scene.h)
     controller = simulation.getTimeStep()
     controller.setValueUInt(pypbd.TimeStepController.NUM_SUB_STEPS, 1)
