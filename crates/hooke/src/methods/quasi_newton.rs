@@ -11,6 +11,9 @@
 //! projective dynamics (Bouaziz et al. 2014). As A lies above the Hessian, g falls at every iteration;
 //! where a proxy is only an estimate, the step is shortened until it does.
 //!
+//! Contact is in g, but not in A: under contact steps are those of L-BFGS, watched by g, with the directions
+//! that contact holds taken out of A (`contact/held.rs`).
+//!
 //! Order 1. Two triangular solves and a gradient per iteration. Converges linearly to the minimum
 //! that [`Newton`](super::Newton) finds; accelerators (`accelerate`) get there in fewer iterations.
 
@@ -20,6 +23,7 @@ use super::objective::{self, Look, Objective, clear_fixed};
 use super::start::{Memory, Start};
 use super::system::Coefficients;
 use super::{Cancellation, Configured, Facts, Limit, Method, Precision, Refusal, Unknowns, World};
+use crate::contact::Held;
 use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::{Hold, Model};
@@ -68,6 +72,9 @@ pub struct QuasiNewton {
     memory: Memory,
     global: Option<Global>,
     descent: Descent,
+    /// Steps under contact, and the directions it holds.
+    touching: Descent,
+    held: Held,
     x: Vec<Point>,
     gradient: Vec<Point>,
 }
@@ -76,11 +83,17 @@ impl Configured for QuasiNewton {
     type Settings = QuasiNewtonSettings;
     fn with(settings: QuasiNewtonSettings) -> Self {
         let [x, gradient] = [const { Vec::new() }; 2];
-        let (objective, memory) = (Objective::new(settings.precision), Memory::default());
-        let descent = Descent::new(settings.accelerator, settings.window, settings.radius);
-        Self { settings, objective, memory, global: None, descent, x, gradient }
+        let objective = Objective::new(settings.precision).with_contacts();
+        let (memory, held) = (Memory::default(), Held::default());
+        let QuasiNewtonSettings { accelerator, window, radius, .. } = settings;
+        let descent = Descent::new(accelerator, window, radius);
+        let touching = Descent::new(Accelerator::Lbfgs, window.max(SHORTEST), radius);
+        Self { settings, objective, memory, global: None, descent, touching, held, x, gradient }
     }
 }
+
+/// What L-BFGS remembers under contact, at the least.
+const SHORTEST: u32 = 8;
 
 impl Method for QuasiNewton {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
@@ -116,11 +129,14 @@ impl Method for QuasiNewton {
             global.aim(world, g.at(&self.x), Coefficients::backward_euler(h));
         }
         let scale = g.scale(world, &mut self.gradient);
+        let tolerance = self.settings.tolerance;
+        g.contacts.follow(world, |i| self.x[i], tolerance);
+        let touching = !g.contacts.is_empty();
+        let descent = if touching { &mut self.touching } else { &mut self.descent };
         // A bound makes g fall by itself; an estimate or an accelerator is watched.
-        let watched =
-            !self.descent.is_plain() || !self.global.as_ref().is_some_and(Global::is_bound);
+        let watched = !descent.is_plain() || !self.global.as_ref().is_some_and(Global::is_bound);
         let mut here = if watched {
-            self.descent.begin(model.particles());
+            descent.begin(model.particles());
             g.look(world, &self.x, &mut self.gradient)
         } else {
             let residual = g.gradient(world, &self.x, &mut self.gradient);
@@ -130,7 +146,19 @@ impl Method for QuasiNewton {
         report.residuals.clear();
         let end = loop {
             report.residuals.push(here.residual);
-            if let Some(end) = scale.end(here.residual, self.settings.tolerance) {
+            let settled = scale.end(here.residual, tolerance);
+            // Friction follows after 1, 2, 4… iterations and at the end: g changes, and what is
+            // remembered of it is of no use.
+            if touching
+                && (iterations.is_power_of_two() || settled.is_some())
+                && g.contacts.follow(world, |i| self.x[i], tolerance)
+            {
+                descent.begin(model.particles());
+                here = g.look(world, &self.x, &mut self.gradient);
+                if settled.is_some() {
+                    continue;
+                }
+            } else if let Some(end) = settled {
                 break end;
             }
             if iterations == self.settings.iterations {
@@ -143,8 +171,10 @@ impl Method for QuasiNewton {
             // x ← x − A⁻¹ ∇g
             let (x, gradient) = (&mut self.x, &mut self.gradient);
             if watched {
-                let way = Way { world, g, global, scale, solves: &mut solves };
-                match self.descent.advance(way, here, x, gradient, report) {
+                self.held.find(world, &g.contacts, x, |i| g.diagonal(world, i));
+                let held = &mut self.held;
+                let way = Way { world, g, global, held, scale, solves: &mut solves };
+                match descent.advance(way, here, x, gradient, report) {
                     Some(there) => here = there,
                     None => break End::LineSearch,
                 }
@@ -173,6 +203,11 @@ impl Method for QuasiNewton {
         });
         self.memory.keep(world);
         state.arrive(&self.x, h, world.team);
+        self.objective.contacts.finish(world, state, report);
+    }
+
+    fn contact_in_solve(&self) -> bool {
+        true
     }
 
     fn limit(&self, _: &Stability) -> Limit {

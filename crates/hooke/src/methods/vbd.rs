@@ -13,6 +13,10 @@
 //! until they and the bound fall together. H_i is made positive definite: springs drop what is
 //! negative across them, the block of all others drops its negative eigenvalues.
 //!
+//! Contact is bounded from above, too, by a quadratic function: κ along the normal of what touches, and
+//! μλ/max(|u|, ε) against sliding. Only where a vertex comes to touch within its step, g may rise until
+//! the next sweep.
+//!
 //! `accelerator = "chebyshev"` goes on beyond a sweep, `x ← ω (x̂ − x_{k−1}) + x_{k−1}` with
 //! `ω = 4/(4 − ρ²ω)` (Wang 2015), unless g would be higher than before the sweep.
 //!
@@ -76,7 +80,7 @@ impl Configured for Vbd {
     fn with(settings: VbdSettings) -> Self {
         Self {
             settings,
-            objective: Objective::default(),
+            objective: Objective::default().with_contacts(),
             memory: Memory::default(),
             vertices: Vertices::default(),
             x: Vec::new(),
@@ -120,6 +124,9 @@ impl Method for Vbd {
         let mut iterations = 0;
         report.residuals.clear();
         let (end, residual) = loop {
+            if g.contacts.follow(world, |i| self.x[i], tolerance) {
+                self.vertices.meet(&g.contacts);
+            }
             let residual = g.gradient(world, &self.x, &mut self.gradient);
             report.residuals.push(residual);
             if let Some(end) = scale.end(residual, tolerance) {
@@ -136,6 +143,12 @@ impl Method for Vbd {
                     self.vertices.collect(&mut self.x);
                     let value = |x: &[Point]| g.value(world, x);
                     self.over.advance(seen, &mut self.vertices, &mut self.x, value);
+                }
+                if !g.contacts.is_empty() {
+                    self.vertices.collect(&mut self.x);
+                    if g.contacts.follow(world, |i| self.x[i], tolerance) {
+                        self.vertices.meet(&g.contacts);
+                    }
                 }
                 let settled = scale.end(seen, tolerance).is_some() || !seen.is_finite();
                 if settled || iterations == self.settings.iterations {
@@ -159,6 +172,11 @@ impl Method for Vbd {
         });
         self.memory.keep(world);
         state.arrive(&self.x, h, world.team);
+        self.objective.contacts.finish(world, state, report);
+    }
+
+    fn contact_in_solve(&self) -> bool {
+        true
     }
 
     fn limit(&self, _: &Stability) -> Limit {

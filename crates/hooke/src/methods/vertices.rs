@@ -3,6 +3,7 @@
 
 use super::objective::Objective;
 use super::{Dissipation, World};
+use crate::contact::Contacts;
 use crate::kernels::Kernels;
 use crate::lanes::double::{LANES, Line};
 use crate::math::{Mat3, Point, scale_negative_part};
@@ -19,6 +20,10 @@ pub(crate) struct Vertices {
     /// The corners at each vertex, for each batch that is not of springs.
     joints: Vec<(usize, Joints)>,
     damped: Option<Joints>,
+    /// Slots of vertices near obstacles, each with a pair, in order.
+    near: Vec<(u32, u32)>,
+    /// Whether anything was said in `dampers` about the vertices of this colour.
+    said: bool,
     /// Where they are (m).
     pub(crate) x: Vec<Point>,
     y: Vec<Point>,
@@ -58,7 +63,7 @@ impl Vertices {
         self.free.resize(slots / LANES, [Line([1.0; LANES]); 3]);
         let largest = self.colours.ranges().iter().map(Range::len).max().unwrap_or(0);
         self.moved.resize(largest, Point::ZERO);
-        self.dampers.resize(if damped { largest } else { 0 }, Vertex::default());
+        self.dampers.resize(largest, Vertex::default());
         let others = if self.joints.is_empty() { 0 } else { largest };
         for vertices in [&mut self.others, &mut self.there] {
             vertices.resize(others, Vertex::default());
@@ -71,6 +76,7 @@ impl Vertices {
     /// Starts a solve at `x`.
     pub(crate) fn begin(&mut self, world: World<'_>, g: &Objective, x: &[Point]) {
         let by = 1.0 / (g.h * g.h);
+        self.meet(&g.contacts);
         self.colours.spread(x, &mut self.x);
         self.colours.spread(&g.y, &mut self.y);
         for (i, (m, fixed)) in world.model.masses().iter().zip(world.model.fixed()).enumerate() {
@@ -83,15 +89,33 @@ impl Vertices {
         }
     }
 
+    /// Takes the pairs of contacts, where they are others than before.
+    pub(crate) fn meet(&mut self, contacts: &Contacts) {
+        self.near.clear();
+        let pairs = (0..contacts.len()).map(|k| (self.colours.slot(contacts.particle(k)), k as u32));
+        self.near.extend(pairs);
+        self.near.sort_unstable();
+    }
+
     /// Visits every vertex once. Dampers and elements that are no springs look at `x`, which is kept
     /// up to date for them. Returns the norm (N) of the gradients that the vertices saw.
     pub(crate) fn sweep(&mut self, world: World<'_>, g: &Objective, x: &mut [Point]) -> f64 {
         let mut squares = 0.0;
         for colour in 0..self.colours.ranges().len() {
             let range = self.colours.ranges()[colour].clone();
-            if let Some(joints) = &self.damped {
-                let vertices = &mut self.dampers[..range.len()];
+            let at = |slot: usize| self.near.partition_point(|near| (near.0 as usize) < slot);
+            let near = &self.near[at(range.start)..at(range.end)];
+            self.said = self.damped.is_some() || !near.is_empty();
+            let vertices = &mut self.dampers[..range.len()];
+            if self.said {
                 vertices.fill(Vertex::default());
+            }
+            for &(slot, pair) in near {
+                let (slot, model) = (slot as usize, world.model);
+                let vertex = &mut vertices[slot - range.start];
+                g.contacts.add_vertex(model, pair as usize, self.x[slot], vertex);
+            }
+            if let Some(joints) = &self.damped {
                 let velocity = |i: usize| (x[i] - g.base[i]) * (1.0 / g.h);
                 let first = range.start;
                 g.dissipation.vertices(velocity, g.h, joints, first, vertices, world.team);
@@ -110,7 +134,8 @@ impl Vertices {
 
     /// What the vertices of a colour are moved in.
     fn around<'a>(&'a self, range: &Range<usize>, others: &'a [Vertex]) -> Neighbourhood<'a> {
-        let Self { x, y, inertia, free, dampers, .. } = self;
+        let Self { x, y, inertia, free, .. } = self;
+        let dampers = if self.said { &self.dampers[..] } else { &[] };
         Neighbourhood { x, y, inertia, free, dampers, others, first: range.start }
     }
 
