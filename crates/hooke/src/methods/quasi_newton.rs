@@ -142,7 +142,7 @@ impl Method for QuasiNewton {
             let residual = g.gradient(world, &self.x, &mut self.gradient);
             Look { value: f64::NAN, residual }
         };
-        let (mut iterations, mut solves) = (0, 0);
+        let (mut iterations, mut solves) = (0u32, 0);
         report.residuals.clear();
         let end = loop {
             report.residuals.push(here.residual);
