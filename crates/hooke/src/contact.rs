@@ -21,9 +21,9 @@ pub(crate) fn resolve(
     // Falling for one step is not a bounce: below this speed restitution would only jitter.
     let still = 2.0 * h * model.gravity().norm();
     for obstacle in model.obstacles() {
-        let own = obstacle.velocity(t, h);
+        let frame = obstacle.pose.at(t);
         for i in 0..model.particles() {
-            let (distance, normal) = obstacle.distance(state.positions[i], t);
+            let (distance, normal) = obstacle.distance_in(&frame, state.positions[i]);
             if distance >= 0.0 {
                 continue;
             }
@@ -44,6 +44,7 @@ pub(crate) fn resolve(
             let mut change = match obstacle.response {
                 Response::PushOut => push * (1.0 / h),
                 Response::Bounce { restitution, friction } => {
+                    let own = obstacle.velocity(state.positions[i], t, h);
                     let relative = state.velocities[i] - own;
                     let into = -relative.dot(out);
                     let restitution = if into < still { 0.0 } else { restitution };
@@ -68,10 +69,10 @@ pub(crate) fn resolve(
 
 /// Whether any particle is inside an obstacle at time `t` (s).
 pub(crate) fn any(model: &Model, t: f64, state: &State) -> bool {
-    model
-        .obstacles()
-        .iter()
-        .any(|obstacle| state.positions.iter().any(|&x| obstacle.distance(x, t).0 < 0.0))
+    model.obstacles().iter().any(|obstacle| {
+        let frame = obstacle.pose.at(t);
+        state.positions.iter().any(|&x| obstacle.distance_in(&frame, x).0 < 0.0)
+    })
 }
 
 /// The velocity after a contact: with `v_N = (v·N)N`, `v_T = v − v_N`,
