@@ -110,7 +110,7 @@ impl Probe {
                 if distance >= 0.0 {
                     continue;
                 }
-                let own = obstacle.velocity(state.time, h);
+                let own = obstacle.velocity(x, state.time, h);
                 let after = match obstacle.response {
                     Response::PushOut => v + normal * (-distance / h),
                     Response::Bounce { restitution, friction } => {

@@ -34,7 +34,7 @@ pub use limit::{Inertia, StrainLimit, SweepOrder};
 pub use locking::Locking;
 pub use mesh::{TetrahedronMesh, TriangleMesh};
 pub use motion::{Interpolation, Motion, Track, Turn};
-pub use obstacle::{Obstacle, Response, Shape};
+pub use obstacle::{ClosedMesh, Frame, Obstacle, Pose, Response, Shape};
 pub use pins::{Hold, Pin};
 pub use rope::Rope;
 pub use rows::Rows;

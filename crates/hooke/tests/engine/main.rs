@@ -22,6 +22,7 @@ mod metamorphic;
 mod net;
 mod networks;
 mod newton;
+mod obstacles;
 mod order;
 mod pins;
 mod positions;
