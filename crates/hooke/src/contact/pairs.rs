@@ -23,6 +23,8 @@ pub(super) struct Pair {
     pub(super) friction: f64,
     /// κ (N/m).
     pub(super) stiffness: f64,
+    /// The depth (m) where the step starts.
+    pub(super) depth: f64,
     /// What rows have applied along the normal and against sliding (kg·m).
     pub(super) pressed: f64,
     pub(super) dragged: Point,
@@ -217,17 +219,18 @@ impl Pair {
         };
         let sliding = Sliding { from: Point::ZERO, out: Point::ZERO, most: 0.0 };
         let (particle, obstacle) = (particle as u32, obstacle as u32);
-        let (pressed, dragged, met) = (0.0, Point::ZERO, None);
-        Self { particle, obstacle, sliding, friction, stiffness: 0.0, pressed, dragged, met }
+        let (stiffness, depth, pressed) = (0.0, 0.0, 0.0);
+        let (dragged, met) = (Point::ZERO, None);
+        Self { particle, obstacle, sliding, friction, stiffness, depth, pressed, dragged, met }
     }
 
     /// Takes p, n and the normal force from where the step starts.
     fn begin(&mut self, obstacle: &Obstacle, passage: &Passage, from: Point, stiffness: f64) {
         let p = passage.carry(from);
         let (distance, out) = obstacle.distance_in(&passage.now, p);
-        let force = stiffness * (obstacle.thickness - distance).max(0.0);
         self.stiffness = stiffness;
-        self.sliding = Sliding { from: p, out, most: self.friction * force };
+        self.depth = obstacle.thickness - distance;
+        self.sliding = Sliding { from: p, out, most: self.friction * stiffness * self.depth.max(0.0) };
     }
 
     /// Notes where the way from p to x meets the surface, if it is so long that it might pass through.

@@ -91,6 +91,18 @@ impl Contacts {
         self.seconds += clock.elapsed().as_secs_f64();
     }
 
+    /// Sets a start of the solve that is deeper than where the step starts back to that depth.
+    pub(crate) fn start(&self, model: &Model, x: &mut [Point]) {
+        for pair in &self.pairs.list {
+            let i = pair.particle as usize;
+            let depth = self.pairs.depth(model, pair, x[i]);
+            let more = depth.depth - pair.depth.max(0.0);
+            if let Some((out, steep)) = way_out(model.fixed()[i], depth.out).filter(|_| more > 0.0) {
+                x[i] += out * (more / steep);
+            }
+        }
+    }
+
     /// Whether contacts take part in a model.
     pub(crate) fn is_wanted(&self, model: &Model) -> bool {
         self.prepared.is_some() && !model.obstacles().is_empty()
@@ -212,7 +224,7 @@ impl Contacts {
 
     /// Takes the normal forces at `x` for friction, where they differ enough.
     fn press(&mut self, model: &Model, x: impl Fn(usize) -> Point, tolerance: f64) -> bool {
-        let enough = (1e5 * tolerance).clamp(1e-9, 1e-3);
+        let enough = (1e3 * tolerance).clamp(1e-9, 1e-5);
         let most = |pairs: &Pairs, pair: &Pair| {
             let depth = pairs.depth(model, pair, x(pair.particle as usize));
             (pair.friction * pair.stiffness * depth.depth.max(0.0), depth.out)

@@ -89,7 +89,7 @@ impl Minimiser {
         report.residuals.clear();
         self.system.begin();
         let (end, residual) = loop {
-            if g.contacts.follow(world, |i| x[i], self.settings.tolerance) {
+            if iterations > 0 && g.contacts.follow(world, |i| x[i], self.settings.tolerance) {
                 value = g.value(world, x);
             }
             let residual = g.gradient(world, x, &mut self.gradient);
@@ -238,6 +238,7 @@ impl Method for Newton {
         self.objective.begin(world, h, 1.0, from, report);
         self.memory.start(self.start, world, h, &self.objective.y, &mut self.x);
         objective::hold(world, 1.0, &mut self.x);
+        self.objective.contacts.start(world.model, &mut self.x);
         self.minimiser.minimise(world, &mut self.objective, "backward Euler", &mut self.x, report);
         self.memory.keep(world);
         state.arrive(&self.x, h, world.team);

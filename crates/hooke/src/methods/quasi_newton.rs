@@ -123,6 +123,7 @@ impl Method for QuasiNewton {
         self.objective.begin(world, h, 1.0, from, report);
         self.memory.start(self.settings.start, world, h, &self.objective.y, &mut self.x);
         objective::hold(world, 1.0, &mut self.x);
+        self.objective.contacts.start(model, &mut self.x);
 
         let g = &mut self.objective;
         if let Some(global) = &mut self.global {
@@ -130,7 +131,6 @@ impl Method for QuasiNewton {
         }
         let scale = g.scale(world, &mut self.gradient);
         let tolerance = self.settings.tolerance;
-        g.contacts.follow(world, |i| self.x[i], tolerance);
         let touching = !g.contacts.is_empty();
         let descent = if touching { &mut self.touching } else { &mut self.descent };
         // A bound makes g fall by itself; an estimate or an accelerator is watched.

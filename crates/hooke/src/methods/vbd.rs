@@ -111,6 +111,7 @@ impl Method for Vbd {
         self.objective.begin(world, h, 1.0, from, report);
         self.memory.start(self.settings.start, world, h, &self.objective.y, &mut self.x);
         objective::hold(world, 1.0, &mut self.x);
+        self.objective.contacts.start(model, &mut self.x);
 
         let g = &mut self.objective;
         let scale = g.scale(world, &mut self.gradient);
@@ -124,9 +125,6 @@ impl Method for Vbd {
         let mut iterations = 0;
         report.residuals.clear();
         let (end, residual) = loop {
-            if g.contacts.follow(world, |i| self.x[i], tolerance) {
-                self.vertices.meet(&g.contacts);
-            }
             let residual = g.gradient(world, &self.x, &mut self.gradient);
             report.residuals.push(residual);
             if let Some(end) = scale.end(residual, tolerance) {

@@ -14,6 +14,7 @@ mod continuum;
 mod dampers;
 mod determinism;
 mod edits;
+mod friction;
 mod games;
 mod laws;
 mod limiting;
