@@ -217,7 +217,7 @@ impl Pair {
             Response::Bounce { friction, .. } => friction,
             Response::PushOut => 0.0,
         };
-        let sliding = Sliding { from: Point::ZERO, out: Point::ZERO, most: 0.0 };
+        let sliding = Sliding::new(Point::ZERO, Point::ZERO, 0.0);
         let (particle, obstacle) = (particle as u32, obstacle as u32);
         let (stiffness, depth, pressed) = (0.0, 0.0, 0.0);
         let (dragged, met) = (Point::ZERO, None);
@@ -230,7 +230,7 @@ impl Pair {
         let (distance, out) = obstacle.distance_in(&passage.now, p);
         self.stiffness = stiffness;
         self.depth = obstacle.thickness - distance;
-        self.sliding = Sliding { from: p, out, most: self.friction * stiffness * self.depth.max(0.0) };
+        self.sliding = Sliding::new(p, out, self.friction * stiffness * self.depth.max(0.0));
     }
 
     /// Notes where the way from p to x meets the surface, if it is so long that it might pass through.

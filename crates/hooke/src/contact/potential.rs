@@ -7,7 +7,12 @@
 //! `f₀(y) = y²/2ε` up to ε and `y − ε/2` beyond: below ε sliding is resisted like a spring, beyond it by μλ.
 //! ε is [`CREEP`] times the step: what sticks creeps, but not faster than that.
 //!
-//! Li et al. 2020, *Incremental potential contact*, for friction as a lagged potential.
+//! Where a contact begins to slide or comes to stick, Newton's steps on f₀ are good within ε only. So its
+//! Hessian is taken with a force r that is iterated beside x, as for total variation: `r y = μλ u` gives
+//! `μλ/y (1 − n nᵀ) − (r uᵀ + u rᵀ)/2y²`. With r = 0 it bounds f₀ from above, with r = μλ u/y it is the Hessian.
+//!
+//! Li et al. 2020, *Incremental potential contact*, for friction as a lagged potential; Chan, Golub & Mulet
+//! 1999, *A nonlinear primal-dual method for total variation-based image restoration*.
 
 use crate::math::{Mat3, Point};
 
@@ -51,9 +56,42 @@ pub(super) struct Sliding {
     pub(super) out: Point,
     /// μλ (N).
     pub(super) most: f64,
+    /// r (N), and u (m) where it was taken.
+    drag: Point,
+    slid: Point,
 }
 
 impl Sliding {
+    /// From p, with n and μλ.
+    pub(super) fn new(from: Point, out: Point, most: f64) -> Self {
+        Self { from, out, most, drag: Point::ZERO, slid: Point::ZERO }
+    }
+
+    /// Starts an iteration at x.
+    pub(super) fn start(&mut self, x: Point) {
+        (self.drag, self.slid) = (Point::ZERO, self.slid(x));
+    }
+
+    /// Follows an iteration that has led to x, with ε (m).
+    pub(super) fn follow(&mut self, x: Point, epsilon: f64) {
+        let (before, now) = (self.slid, self.slid(x));
+        let y = before.norm();
+        let mut drag = now * (self.most / y.max(epsilon));
+        if y > epsilon {
+            drag -= self.drag * (before.dot(now - before) / (y * y));
+        }
+        let size = drag.norm();
+        self.drag = if size > self.most { drag * (self.most / size) } else { drag };
+        self.slid = now;
+    }
+
+    /// Takes another n and μλ (N).
+    pub(super) fn press(&mut self, out: Point, most: f64) {
+        let drag = self.drag - out * self.drag.dot(out);
+        self.drag = if self.most > most { drag * (most / self.most) } else { drag };
+        (self.out, self.most) = (out, most);
+    }
+
     /// u (m) at x.
     #[inline]
     pub(super) fn slid(&self, x: Point) -> Point {
@@ -75,7 +113,7 @@ impl Sliding {
         u * (self.most / u.norm().max(epsilon))
     }
 
-    /// Its Hessian (N/m).
+    /// About its Hessian (N/m), and never negative.
     #[inline]
     pub(super) fn block(&self, x: Point, epsilon: f64) -> Mat3 {
         let u = self.slid(x);
@@ -84,8 +122,8 @@ impl Sliding {
         if y < epsilon {
             return across * (self.most / epsilon);
         }
-        let along = u * (1.0 / y);
-        (across - along.outer(along)) * (self.most / y)
+        let turned = self.drag.outer(u) + u.outer(self.drag);
+        across * (self.most / y) - turned * (0.5 / (y * y))
     }
 
     /// A multiple of `1 − n nᵀ` that bounds the energy from above when its gradient is kept (N/m): as f₀

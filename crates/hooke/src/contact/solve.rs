@@ -91,15 +91,20 @@ impl Contacts {
         self.seconds += clock.elapsed().as_secs_f64();
     }
 
-    /// Sets a start of the solve that is deeper than where the step starts back to that depth.
-    pub(crate) fn start(&self, model: &Model, x: &mut [Point]) {
-        for pair in &self.pairs.list {
+    /// Sets a start of the solve that is deeper than where the step starts back to that depth, or to the
+    /// surface.
+    pub(crate) fn start(&mut self, model: &Model, x: &mut [Point]) {
+        for k in 0..self.pairs.list.len() {
+            let pair = &self.pairs.list[k];
             let i = pair.particle as usize;
             let depth = self.pairs.depth(model, pair, x[i]);
-            let more = depth.depth - pair.depth.max(0.0);
+            // A little deeper than the surface, so that it counts as touching.
+            let obstacle = &model.obstacles()[pair.obstacle as usize];
+            let more = depth.depth - pair.depth.max(1e-9 * obstacle.thickness);
             if let Some((out, steep)) = way_out(model.fixed()[i], depth.out).filter(|_| more > 0.0) {
                 x[i] += out * (more / steep);
             }
+            self.pairs.list[k].sliding.start(x[i]);
         }
     }
 
@@ -132,12 +137,12 @@ impl Contacts {
     }
 
     fn energy_of(&self, model: &Model, x: &[Point], pairs: &[Pair]) -> f64 {
-        let one = |pair: &Pair| {
-            let x = x[pair.particle as usize];
-            let depth = self.pairs.depth(model, pair, x);
-            depth.energy(pair.stiffness) + pair.sliding.energy(x, self.epsilon)
-        };
-        pairs.iter().map(one).sum()
+        pairs.iter().map(|pair| self.energy_at(model, pair, x[pair.particle as usize])).sum()
+    }
+
+    fn energy_at(&self, model: &Model, pair: &Pair, x: Point) -> f64 {
+        let depth = self.pairs.depth(model, pair, x);
+        depth.energy(pair.stiffness) + pair.sliding.energy(x, self.epsilon)
     }
 
     /// Adds the gradient (N) at the particles from `first` on to `out`. Returns their energy (J).
@@ -174,11 +179,21 @@ impl Contacts {
         }
     }
 
-    /// Adds gradient and a block above the Hessian of a pair with its particle at x.
+    /// Adds energy, gradient and block of a pair with its particle at x.
     pub(crate) fn add_vertex(&self, model: &Model, pair: usize, x: Point, vertex: &mut Vertex) {
         let pair = &self.pairs.list[pair];
-        vertex.gradient += self.gradient_of(model, pair, x);
-        vertex.block += self.bound(model, pair, x);
+        let depth = self.pairs.depth(model, pair, x);
+        let energy = self.energy_at(model, pair, x);
+        let gradient = self.gradient_of(model, pair, x);
+        vertex.energy += energy;
+        vertex.size += energy + gradient.norm() * x.norm();
+        vertex.gradient += gradient;
+        vertex.block += depth.block(pair.stiffness) + pair.sliding.block(x, self.epsilon);
+    }
+
+    /// The energy (J) of a pair with its particle at x.
+    pub(crate) fn vertex_energy(&self, model: &Model, pair: usize, x: Point) -> f64 {
+        self.energy_at(model, &self.pairs.list[pair], x)
     }
 
     /// A block above the Hessian (N/m).
@@ -208,6 +223,10 @@ impl Contacts {
         }
         let clock = Instant::now();
         let new = self.look(world, &x);
+        let sliding = self.pairs.list.iter_mut().filter(|pair| pair.sliding.most > 0.0);
+        for pair in sliding {
+            pair.sliding.follow(x(pair.particle as usize), self.epsilon);
+        }
         let changed = self.followed < FOLLOWS && self.press(world.model, x, tolerance);
         self.followed += u32::from(changed);
         self.seconds += clock.elapsed().as_secs_f64();
@@ -243,10 +262,7 @@ impl Contacts {
             if pair.friction > 0.0 {
                 let (most, out) = most(&self.pairs, pair);
                 let sliding = &mut self.pairs.list[k].sliding;
-                sliding.most = most;
-                if most > 0.0 {
-                    sliding.out = out;
-                }
+                sliding.press(if most > 0.0 { out } else { sliding.out }, most);
             }
         }
         true

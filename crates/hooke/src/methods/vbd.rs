@@ -13,9 +13,7 @@
 //! until they and the bound fall together. H_i is made positive definite: springs drop what is
 //! negative across them, the block of all others drops its negative eigenvalues.
 //!
-//! Contact is bounded from above, too, by a quadratic function: κ along the normal of what touches, and
-//! μλ/max(|u|, ε) against sliding. Only where a vertex comes to touch within its step, g may rise until
-//! the next sweep.
+//! Contact stands in the block and is evaluated at the new place like those.
 //!
 //! `accelerator = "chebyshev"` goes on beyond a sweep, `x ← ω (x̂ − x_{k−1}) + x_{k−1}` with
 //! `ω = 4/(4 − ρ²ω)` (Wang 2015), unless g would be higher than before the sweep.

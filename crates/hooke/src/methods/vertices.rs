@@ -7,7 +7,7 @@ use crate::contact::Contacts;
 use crate::kernels::Kernels;
 use crate::lanes::double::{LANES, Line};
 use crate::math::{Mat3, Point, scale_negative_part};
-use crate::model::{At, Colours, Joints, Model, Neighbourhood, Proposal, Vertex, VertexNet};
+use crate::model::{Colours, Joints, Model, Neighbourhood, Proposal, Vertex, VertexNet};
 use crate::team::Team;
 use std::ops::Range;
 
@@ -22,8 +22,6 @@ pub(crate) struct Vertices {
     damped: Option<Joints>,
     /// Slots of vertices near obstacles, each with a pair, in order.
     near: Vec<(u32, u32)>,
-    /// Whether anything was said in `dampers` about the vertices of this colour.
-    said: bool,
     /// Where they are (m).
     pub(crate) x: Vec<Point>,
     y: Vec<Point>,
@@ -42,7 +40,8 @@ impl Vertices {
     pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
         let changed = self.colours.fit(model);
         self.net.fit(model, &self.colours, kernels);
-        if !changed && self.prepared == Some(model.versions().elements()) {
+        let fitted = model.obstacles().is_empty() || !self.proposals.is_empty();
+        if !changed && fitted && self.prepared == Some(model.versions().elements()) {
             return;
         }
         let batches = model.elements().iter().enumerate();
@@ -63,8 +62,9 @@ impl Vertices {
         self.free.resize(slots / LANES, [Line([1.0; LANES]); 3]);
         let largest = self.colours.ranges().iter().map(Range::len).max().unwrap_or(0);
         self.moved.resize(largest, Point::ZERO);
-        self.dampers.resize(largest, Vertex::default());
-        let others = if self.joints.is_empty() { 0 } else { largest };
+        self.dampers.resize(if damped { largest } else { 0 }, Vertex::default());
+        let alone = self.joints.is_empty() && model.obstacles().is_empty();
+        let others = if alone { 0 } else { largest };
         for vertices in [&mut self.others, &mut self.there] {
             vertices.resize(others, Vertex::default());
         }
@@ -103,39 +103,35 @@ impl Vertices {
         let mut squares = 0.0;
         for colour in 0..self.colours.ranges().len() {
             let range = self.colours.ranges()[colour].clone();
-            let at = |slot: usize| self.near.partition_point(|near| (near.0 as usize) < slot);
-            let near = &self.near[at(range.start)..at(range.end)];
-            self.said = self.damped.is_some() || !near.is_empty();
-            let vertices = &mut self.dampers[..range.len()];
-            if self.said {
-                vertices.fill(Vertex::default());
-            }
-            for &(slot, pair) in near {
-                let (slot, model) = (slot as usize, world.model);
-                let vertex = &mut vertices[slot - range.start];
-                g.contacts.add_vertex(model, pair as usize, self.x[slot], vertex);
-            }
             if let Some(joints) = &self.damped {
+                let vertices = &mut self.dampers[..range.len()];
+                vertices.fill(Vertex::default());
                 let velocity = |i: usize| (x[i] - g.base[i]) * (1.0 / g.h);
                 let first = range.start;
                 g.dissipation.vertices(velocity, g.h, joints, first, vertices, world.team);
             }
-            squares += if self.joints.is_empty() {
+            let alone = self.joints.is_empty() && self.near(&range).is_empty();
+            squares += if alone {
                 self.descend(world, range.clone())
             } else {
                 self.descend_together(world, g, range.clone(), x)
             };
-            if self.damped.is_some() || !self.joints.is_empty() {
+            if self.damped.is_some() || !self.joints.is_empty() || !self.near.is_empty() {
                 self.show(range, x);
             }
         }
         squares.sqrt()
     }
 
+    /// The vertices of a colour that are near obstacles, with their pairs.
+    fn near(&self, range: &Range<usize>) -> &[(u32, u32)] {
+        let at = |slot: usize| self.near.partition_point(|near| (near.0 as usize) < slot);
+        &self.near[at(range.start)..at(range.end)]
+    }
+
     /// What the vertices of a colour are moved in.
     fn around<'a>(&'a self, range: &Range<usize>, others: &'a [Vertex]) -> Neighbourhood<'a> {
-        let Self { x, y, inertia, free, .. } = self;
-        let dampers = if self.said { &self.dampers[..] } else { &[] };
+        let Self { x, y, inertia, free, dampers, .. } = self;
         Neighbourhood { x, y, inertia, free, dampers, others, first: range.start }
     }
 
@@ -152,7 +148,7 @@ impl Vertices {
         squares
     }
 
-    /// Moves the vertices of a colour that have other elements, too.
+    /// Moves the vertices of a colour that have other elements or contacts, too.
     fn descend_together(
         &mut self,
         world: World<'_>,
@@ -170,6 +166,10 @@ impl Vertices {
             model.elements()[*batch].vertices(g.at(x), joints, range.start, said, team);
         }
         team.for_each(said, |_, part| part.iter_mut().for_each(drop_negative));
+        for &(slot, pair) in self.near(&range) {
+            let (slot, pair) = (slot as usize, pair as usize);
+            g.contacts.add_vertex(model, pair, self.x[slot], &mut said[slot - range.start]);
+        }
         let around = self.around(&range, said);
         let [squares] = team
             .sum_each(steps, |start, part| [self.net.propose(around, range.start + start, part)]);
@@ -180,7 +180,7 @@ impl Vertices {
                     x[i] = self.x[range.start + k] + step.step;
                 }
             }
-            self.look(model, g.at(x), range.start, count, team);
+            self.look(model, g, x, range.clone(), team);
             let mut any = false;
             for (k, step) in steps.iter_mut().enumerate() {
                 if !self.moving[k] {
@@ -209,14 +209,29 @@ impl Vertices {
         squares
     }
 
-    /// The energies of other elements at `at`, for the vertices that still move.
-    fn look(&mut self, model: &Model, at: At<'_>, first: usize, count: usize, team: &Team) {
-        let there = &mut self.there[..count];
-        there.fill(Vertex::default());
-        let moving = &self.moving[..count];
+    /// The energies of other elements and contacts at `x`, for the vertices that still move.
+    fn look(
+        &mut self,
+        model: &Model,
+        g: &Objective,
+        x: &[Point],
+        range: Range<usize>,
+        team: &Team,
+    ) {
+        let mut there = std::mem::take(&mut self.there);
+        let (first, now) = (range.start, &mut there[..range.len()]);
+        now.fill(Vertex::default());
+        let moving = &self.moving[..range.len()];
         for (batch, joints) in &self.joints {
-            model.elements()[*batch].vertex_energies(at, joints, first, moving, there, team);
+            model.elements()[*batch].vertex_energies(g.at(x), joints, first, moving, now, team);
         }
+        for &(slot, pair) in self.near(&range) {
+            let at = slot as usize - first;
+            if let Some(i) = self.colours.particle(slot as usize).filter(|_| moving[at]) {
+                now[at].energy += g.contacts.vertex_energy(model, pair as usize, x[i]);
+            }
+        }
+        self.there = there;
     }
 
     /// Writes where the vertices of a colour are to `x`.
