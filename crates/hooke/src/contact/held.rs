@@ -29,11 +29,12 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Finds what contacts hold at `x`; `diagonal(i)` is a (N/m).
+    /// Finds what contacts hold at `x`, but for particles that are `stuck`, which A knows; `diagonal(i)` is a (N/m).
     pub(crate) fn find(
         &mut self,
         world: World<'_>,
         contacts: &Contacts,
+        stuck: &[(u32, f64)],
         x: &[Point],
         diagonal: impl Fn(usize) -> f64,
     ) {
@@ -41,6 +42,9 @@ impl Held {
         let (model, h) = (world.model, world.h);
         for pairs in contacts.pairs.list.chunk_by(|a, b| a.particle == b.particle) {
             let i = pairs[0].particle as usize;
+            if stuck.binary_search_by_key(&(i as u32), |stuck| stuck.0).is_ok() {
+                continue;
+            }
             let mut block = Mat3::ZERO;
             for pair in pairs {
                 block += contacts.bound(model, pair, x[i]);

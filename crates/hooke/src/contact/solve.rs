@@ -35,6 +35,9 @@ const SETTLES: f64 = 1e-3;
 const SOME_THICKNESS: f64 = 1e-3;
 const SOME_GRAVITY: f64 = 9.81;
 
+/// What slides less than this times ε is said to stick.
+const STICKS: f64 = 10.0;
+
 /// The most often that the normal forces of friction are taken anew in a step.
 const FOLLOWS: u32 = 12;
 
@@ -105,6 +108,33 @@ impl Contacts {
                 x[i] += out * (more / steep);
             }
             self.pairs.list[k].sliding.start(x[i]);
+        }
+    }
+
+    /// Ends a step from `x` to `to` at the surface where it would first touch there.
+    pub(crate) fn stop(&self, model: &Model, x: &[Point], to: &mut [Point]) {
+        for pair in &self.pairs.list {
+            let i = pair.particle as usize;
+            let there = self.pairs.depth(model, pair, to[i]);
+            if there.depth > 0.0 && self.pairs.depth(model, pair, x[i]).depth <= 0.0 {
+                let least = 1e-9 * model.obstacles()[pair.obstacle as usize].thickness;
+                if let Some((out, steep)) = way_out(model.fixed()[i], there.out) {
+                    to[i] += out * ((there.depth - least).max(0.0) / steep);
+                }
+            }
+        }
+    }
+
+    /// The particles that stick where the step starts, each with κ (N/m).
+    pub(crate) fn stuck(&self, world: World<'_>, out: &mut Vec<(u32, f64)>) {
+        out.clear();
+        let State { positions, velocities, .. } = world.start;
+        for pair in self.pairs.list.iter().filter(|pair| pair.sliding.most > 0.0) {
+            let i = pair.particle as usize;
+            let slid = pair.sliding.slid(positions[i] + velocities[i] * world.h);
+            if slid.norm() < STICKS * self.epsilon {
+                out.push((pair.particle, pair.stiffness));
+            }
         }
     }
 

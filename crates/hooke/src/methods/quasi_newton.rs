@@ -75,6 +75,8 @@ pub struct QuasiNewton {
     /// Steps under contact, and the directions it holds.
     touching: Descent,
     held: Held,
+    /// What sticks, and how stiffly (N/m).
+    stuck: Vec<(u32, f64)>,
     x: Vec<Point>,
     gradient: Vec<Point>,
 }
@@ -88,7 +90,8 @@ impl Configured for QuasiNewton {
         let QuasiNewtonSettings { accelerator, window, radius, .. } = settings;
         let descent = Descent::new(accelerator, window, radius);
         let touching = Descent::new(Accelerator::Lbfgs, window.max(SHORTEST), radius);
-        Self { settings, objective, memory, global: None, descent, touching, held, x, gradient }
+        let (global, stuck) = (None, Vec::new());
+        Self { settings, objective, memory, global, descent, touching, held, stuck, x, gradient }
     }
 }
 
@@ -113,14 +116,15 @@ impl Method for QuasiNewton {
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let World { model, h, team, .. } = world;
-        let clock = Instant::now();
-        let factorisations = self
-            .global
-            .as_mut()
-            .map_or(0, |global| global.update(world, Coefficients::backward_euler(h)));
-        report.seconds.factorisation += clock.elapsed().as_secs_f64();
         let from = (&state.positions[..], &state.velocities[..]);
         self.objective.begin(world, h, 1.0, from, report);
+        let clock = Instant::now();
+        self.objective.contacts.stuck(world, &mut self.stuck);
+        let factorisations = self.global.as_mut().map_or(0, |global| {
+            global.hold(&self.stuck);
+            global.update(world, Coefficients::backward_euler(h))
+        });
+        report.seconds.factorisation += clock.elapsed().as_secs_f64();
         self.memory.start(self.settings.start, world, h, &self.objective.y, &mut self.x);
         objective::hold(world, 1.0, &mut self.x);
         self.objective.contacts.start(model, &mut self.x);
@@ -171,8 +175,8 @@ impl Method for QuasiNewton {
             // x ← x − A⁻¹ ∇g
             let (x, gradient) = (&mut self.x, &mut self.gradient);
             if watched {
-                self.held.find(world, &g.contacts, x, |i| g.diagonal(world, i));
                 let held = &mut self.held;
+                held.find(world, &g.contacts, &self.stuck, x, |i| g.diagonal(world, i));
                 let way = Way { world, g, global, held, scale, solves: &mut solves };
                 match descent.advance(way, here, x, gradient, report) {
                     Some(there) => here = there,
