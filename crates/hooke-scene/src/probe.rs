@@ -406,7 +406,7 @@ pub(crate) fn report(report: &StepReport) -> Json {
             "contact",
             optional(report.contact.as_ref().map(|contact| {
                 Json::object([
-                    ("particles", Json::count(contact.particles as u64)),
+                    ("pairs", Json::count(contact.pairs as u64)),
                     ("deepest", Json::Number(contact.deepest)),
                 ])
             })),

@@ -94,8 +94,11 @@ impl Projected {
 
 /// How deep (m) a particle may be within the thickness: not at all, but for methods that have `solved`.
 fn skin(model: &Model, obstacle: u32, solved: bool) -> f64 {
-    if solved { model.obstacles()[obstacle as usize].thickness } else { 0.0 }
+    if solved { model.obstacles()[obstacle as usize].thickness.max(LEAST_SKIN) } else { 0.0 }
 }
+
+/// What an obstacle without thickness leaves a solve (m).
+const LEAST_SKIN: f64 = 1e-5;
 
 /// The direction out along free axes, and how much of it leads out; `None` where none does.
 pub(super) fn way_out(fixed: [bool; 3], out: Point) -> Option<(Point, f64)> {

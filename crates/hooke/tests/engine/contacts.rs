@@ -51,7 +51,9 @@ fn what_lands_comes_to_rest() {
         // Forward Euler notices a fall one step late.
         let slack = if name == "forward-euler" { 3.0 * 9.81 * 0.005 } else { 1e-9 };
         assert!(state.velocities[0].norm() < slack, "{name}: {:?}", state.velocities[0]);
-        assert!(state.positions[0].y.abs() <= 0.005 * slack, "{name}");
+        // Where contact is a potential, weight presses a little into it.
+        let pressed = if method(name, &[]).contact_in_solve() { 1e-5 } else { 0.0 };
+        assert!(state.positions[0].y.abs() <= 0.005 * slack + pressed, "{name}");
         assert!(simulation.report().contact.is_some());
     }
 }
@@ -99,6 +101,6 @@ fn a_moving_sphere_carries_a_cloth() {
     let top = simulation.state().positions.iter().map(|x| x.y).fold(f64::MIN, f64::max);
     assert!((top - 0.8).abs() < 0.02, "{top}");
     for x in &simulation.state().positions {
-        assert!((*x - centre.at(1.0)).norm() >= 0.3 - 1e-9);
+        assert!((*x - centre.at(1.0)).norm() >= 0.3 - 1e-5);
     }
 }
