@@ -49,6 +49,7 @@ fn one_method(method: &MethodInfo, out: &mut Out) -> Result<(), Failure> {
         row(["order", &method.order.to_string()]),
         row(["cost of a step", method.cost]),
         row(["stable", method.stable]),
+        row(["contact", contact(method)]),
         row(["good at", method.good]),
         row(["bad at", method.bad]),
         row(["reference", method.reference]),
@@ -72,6 +73,11 @@ fn one_method(method: &MethodInfo, out: &mut Out) -> Result<(), Failure> {
     out.result(&format!("\n{}", columns(&rows)))
 }
 
+/// How a method holds contact with obstacles.
+fn contact(method: &MethodInfo) -> &'static str {
+    if method.contact_in_solve() { "in the solve" } else { "by projection" }
+}
+
 fn method_json(method: &MethodInfo) -> Json {
     let settings = (method.settings)().into_iter().map(|setting| {
         Json::object([
@@ -89,6 +95,7 @@ fn method_json(method: &MethodInfo) -> Json {
         ("order", Json::count(u64::from(method.order))),
         ("cost", Json::text(method.cost)),
         ("stable", Json::text(method.stable)),
+        ("contact", Json::text(contact(method))),
         ("good", Json::text(method.good)),
         ("bad", Json::text(method.bad)),
         ("reference", Json::text(method.reference)),

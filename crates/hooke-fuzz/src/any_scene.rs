@@ -4,8 +4,8 @@ use crate::check_message;
 use crate::choices::Choices;
 use hooke::methods::{METHODS, MethodInfo};
 use hooke::model::{
-    Air, Ether, Gust, Hold, Interpolation, Motion, Obstacle, Response, Shape, SpringDamping,
-    SpringFamily, Stiffness, Track,
+    Air, ClosedMesh, Ether, Gust, Hold, Interpolation, Motion, Obstacle, Pose, Response, Shape,
+    SpringDamping, SpringFamily, Stiffness, Track, Turn,
 };
 use hooke::settings::{Kind, Value};
 use hooke::{Invalid, Model, Simulation, State, Substeps, dampers, laws};
@@ -129,17 +129,19 @@ fn add(model: &mut Model, choices: &mut Choices<'_>) -> Result<(), Invalid> {
             model.pin(any(choices), axes, motion(choices)?)
         }
         10 | 11 => {
-            let shape = match choices.coin() {
-                true => Shape::HalfSpace { point: choices.point(), normal: choices.point() },
-                false => Shape::Sphere { centre: motion(choices)?, radius: choices.number() },
-            };
+            let shape = shape(choices)?;
             let response = match choices.coin() {
                 true => Response::PushOut,
                 false => {
                     Response::Bounce { restitution: choices.number(), friction: choices.number() }
                 }
             };
-            model.add_obstacle(Obstacle { shape, response })
+            let pose = match choices.coin() {
+                true => Pose::facing(motion(choices)?, choices.point())?,
+                false => motion(choices)?.into(),
+            };
+            let thickness = if choices.coin() { choices.number() } else { 0.0 };
+            model.add_obstacle(Obstacle { shape, pose, response, thickness })
         }
         12 => model.set_ether(Some(match choices.coin() {
             true => Ether::Factor(choices.number()),
@@ -165,9 +167,29 @@ fn add(model: &mut Model, choices: &mut Choices<'_>) -> Result<(), Invalid> {
     }
 }
 
-/// Something that stands, or follows a few keyframes.
+/// An obstacle of any shape.
+fn shape(choices: &mut Choices<'_>) -> Result<Shape, Invalid> {
+    Ok(match choices.below(6) {
+        0 => Shape::HalfSpace,
+        1 => Shape::Sphere { radius: choices.number() },
+        2 => Shape::Capsule { radius: choices.number(), half_length: choices.number() },
+        3 => {
+            let vertices = (0..4).map(|_| choices.point()).collect();
+            let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+            Shape::Mesh(ClosedMesh::new(vertices, triangles)?.into())
+        }
+        _ => Shape::Box { half: choices.point(), inside_out: choices.coin() },
+    })
+}
+
+/// Something that stands, turns, or follows a few keyframes.
 fn motion(choices: &mut Choices<'_>) -> Result<Motion, Invalid> {
-    if choices.below(4) > 0 {
+    let kind = choices.below(8);
+    if kind == 7 {
+        let turn = Turn::steady(choices.point(), choices.point(), choices.number())?;
+        return Ok(Motion::still(choices.point()).turned(turn));
+    }
+    if kind % 4 > 0 {
         return Ok(Motion::still(choices.point()));
     }
     let keys = choices.below(4);

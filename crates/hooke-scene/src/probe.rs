@@ -110,7 +110,7 @@ impl Probe {
                 if distance >= 0.0 {
                     continue;
                 }
-                let own = obstacle.velocity(state.time, h);
+                let own = obstacle.velocity(x, state.time, h);
                 let after = match obstacle.response {
                     Response::PushOut => v + normal * (-distance / h),
                     Response::Bounce { restitution, friction } => {
@@ -406,7 +406,7 @@ pub(crate) fn report(report: &StepReport) -> Json {
             "contact",
             optional(report.contact.as_ref().map(|contact| {
                 Json::object([
-                    ("particles", Json::count(contact.particles as u64)),
+                    ("pairs", Json::count(contact.pairs as u64)),
                     ("deepest", Json::Number(contact.deepest)),
                 ])
             })),

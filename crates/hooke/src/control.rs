@@ -75,6 +75,11 @@ impl Control {
         set(&mut self.wind, 1, wind, "wind")
     }
 
+    /// Start and end of the step (s).
+    pub(crate) fn times(&self) -> [f64; 2] {
+        self.times
+    }
+
     /// Where each pin is at the end of the step (m).
     pub fn pins(&self) -> &[Point] {
         &self.pins

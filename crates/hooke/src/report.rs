@@ -240,16 +240,16 @@ pub struct Limited {
 /// Contacts of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact {
-    /// How often a particle was set back onto a surface, over all parts of the step.
-    pub particles: usize,
-    /// The deepest a particle had entered (m).
+    /// How many pairs of a particle and an obstacle touch, the most over all parts of the step.
+    pub pairs: usize,
+    /// The deepest a particle was behind a surface (m), before it was set back onto it.
     pub deepest: f64,
 }
 
 impl Contact {
     /// Whether any particle touched an obstacle.
     pub fn any(&self) -> bool {
-        self.particles > 0
+        self.pairs > 0
     }
 }
 
@@ -268,7 +268,7 @@ pub struct Seconds {
     pub solution: f64,
     /// The limit of strain.
     pub limit: f64,
-    /// Contacts.
+    /// Contacts: looking for them, and what is done outside of a solve.
     pub contact: f64,
     /// Energies, momenta and work for this report.
     pub measure: f64,

@@ -1,6 +1,6 @@
 //! A simulation: one model, one state, one method, and the one order of a step.
 
-use crate::contact;
+use crate::contact::Projected;
 use crate::control::Control;
 use crate::kernels::Kernels;
 use crate::limit;
@@ -102,6 +102,7 @@ pub struct Simulation {
     start: State,
     /// Where the limit of strain puts the particles (m).
     limited: Vec<Point>,
+    contacts: Projected,
     report: StepReport,
     team: Team,
     kernels: Kernels,
@@ -162,6 +163,7 @@ impl Simulation {
             net: Net::default(),
             method,
             limited: Vec::new(),
+            contacts: Projected::default(),
             report: StepReport::default(),
             team: Team::new(1),
             kernels: Kernels::default(),
@@ -409,9 +411,10 @@ impl Simulation {
         }
         let begin = if unchanged { &self.before } else { &self.start };
         let world = World { model, control: &self.now, start: begin, net: &self.net, team, h };
-        let clock = Instant::now();
+        let (clock, contact) = (Instant::now(), self.report.seconds.contact);
         self.method.step(world, state, &mut self.report);
-        self.report.seconds.method += clock.elapsed().as_secs_f64();
+        let seconds = &mut self.report.seconds;
+        seconds.method += clock.elapsed().as_secs_f64() - (seconds.contact - contact);
 
         // The work of the step's forces along the step's displacement.
         let moved = |i: usize| state.positions[i] - begin.positions[i];
@@ -453,10 +456,14 @@ impl Simulation {
 
         let clock = Instant::now();
         if !model.obstacles().is_empty() {
-            self.report.contact.get_or_insert_default();
-            if contact::any(model, end, state) {
+            let told = self.report.contact.get_or_insert_default();
+            let solved = self.method.contact_in_solve();
+            let left = !solved || told.deepest > 0.0 || model.limit().is_some();
+            let way = (begin, &*state);
+            if left && self.contacts.any(model, way, [start, end], solved, team) {
                 let energy = total(state);
-                contact::resolve(model, end, h, state, &mut *self.method, &mut self.report);
+                let (contacts, method) = (&mut self.contacts, &mut *self.method);
+                contacts.resolve(model, h, solved, state, method, &mut self.report);
                 self.report.work.contact += total(state) - energy;
             }
         }

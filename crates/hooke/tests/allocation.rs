@@ -68,10 +68,9 @@ fn steady_steps_allocate_nothing() {
         }
         model
             .add_obstacle(hooke::model::Obstacle {
-                shape: hooke::model::Shape::HalfSpace {
-                    point: hooke::Point::new(0.0, -1.0, 0.0),
-                    normal: hooke::Point::new(0.0, 1.0, 0.0),
-                },
+                shape: hooke::model::Shape::HalfSpace,
+                pose: hooke::model::Pose::still(hooke::Point::new(0.0, -1.0, 0.0)),
+                thickness: 0.0,
                 response: hooke::model::Response::Bounce { restitution: 0.1, friction: 0.2 },
             })
             .unwrap();

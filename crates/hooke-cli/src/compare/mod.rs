@@ -92,6 +92,8 @@ struct Row<'a> {
     milliseconds: Option<f64>,
     converged: Option<(usize, usize)>,
     numerical: f64,
+    /// The most contacts, and the deepest behind a surface (m).
+    contact: Option<(usize, f64)>,
     stopped: Option<&'a str>,
 }
 
@@ -127,6 +129,10 @@ fn rows(comparison: &Comparison) -> Vec<Row<'_>> {
                 milliseconds: median(samples.iter().map(|sample| sample.milliseconds)),
                 converged: (of > 0).then_some((done, of)),
                 numerical: samples.iter().map(|sample| sample.numerical).sum(),
+                contact: samples.iter().filter_map(|sample| sample.contact).fold(None, |most, now| {
+                    let (pairs, deepest) = most.unwrap_or((0, 0.0));
+                    Some((now.pairs.max(pairs), now.deepest.max(deepest)))
+                }),
                 stopped: outcome.stopped.as_deref(),
             }
         })

@@ -36,6 +36,8 @@ pub(super) fn text(comparison: &Comparison, scene: &Scene) -> String {
         "ms a step",
         "converged",
         "numerical (J)",
+        "contacts",
+        "deepest (m)",
     ];
     let mut lines = vec![heads.map(String::from).to_vec()];
     let rows = rows(comparison);
@@ -74,6 +76,8 @@ fn line(row: &Row<'_>) -> Vec<String> {
         row.milliseconds.map_or("-".into(), |ms| format!("{ms:.3}")),
         row.converged.map_or("-".into(), |(done, of)| format!("{done} of {of}")),
         if row.error.is_some() { format!("{:.2e}", row.numerical) } else { "-".into() },
+        row.contact.map_or("-".into(), |(pairs, _)| pairs.to_string()),
+        number(row.contact.map(|(_, deepest)| deepest)),
     ]
 }
 
@@ -82,7 +86,8 @@ pub(super) fn csv(comparison: &Comparison) -> String {
     let mut out = String::from(
         "method,frame,time_s,error,distance_m,energy_gap,relative_residual,iterations,converged,\
          milliseconds,kinetic_J,elastic_J,gravitational_J,field_J,work_damping_J,work_external_J,\
-         work_contact_J,work_limit_J,numerical_J\n",
+         work_contact_J,work_limit_J,numerical_J,contacts,deepest_m,\
+         contact_milliseconds\n",
     );
     let reference = ("reference", &comparison.truth);
     let all = comparison.outcomes.iter().map(|outcome| (&*outcome.label, &outcome.samples));
@@ -104,9 +109,12 @@ pub(super) fn csv(comparison: &Comparison) -> String {
             ]
             .map(|value| format!("{value:e}"))
             .join(",");
+            let contact = s.contact.map_or(",,".to_owned(), |contact| {
+                format!("{},{:e},{:e}", contact.pairs, contact.deepest, s.contact_milliseconds)
+            });
             let _ = writeln!(
                 out,
-                "{label},{},{:e},{:e},{:e},{},{},{},{converged},{numbers}",
+                "{label},{},{:e},{:e},{:e},{},{},{},{converged},{numbers},{contact}",
                 index + 1,
                 s.time,
                 s.error,
@@ -136,6 +144,8 @@ pub(super) fn json(comparison: &Comparison, scene: &Scene) -> Json {
             ("milliseconds_per_step", option(row.milliseconds)),
             ("frames_converged", row.converged.map_or(Json::Null, |(done, _)| count(done))),
             ("numerical", Json::Number(row.numerical)),
+            ("contacts", row.contact.map_or(Json::Null, |(pairs, _)| count(pairs))),
+            ("deepest_m", option(row.contact.map(|(_, deepest)| deepest))),
             ("stopped", row.stopped.map_or(Json::Null, Json::text)),
         ])
     });

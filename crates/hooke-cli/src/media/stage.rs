@@ -100,8 +100,11 @@ impl Stage {
         stage.places = model.places().to_vec();
         for obstacle in model.obstacles() {
             match &obstacle.shape {
-                Shape::HalfSpace { point, normal } if normal.unit().y > 0.999 => {
-                    stage.floor = Some(stage.floor.map_or(point.y, |y| y.max(point.y)));
+                Shape::HalfSpace
+                    if !obstacle.pose.moves() && obstacle.pose.at(0.0).turn.0[1][1] > 0.999 =>
+                {
+                    let height = obstacle.pose.at(0.0).origin.y;
+                    stage.floor = Some(stage.floor.map_or(height, |y| y.max(height)));
                 }
                 _ => stage.obstacles.push(obstacle.clone()),
             }
@@ -173,15 +176,18 @@ impl Stage {
             picture.balls.push(ball(place.at(frame.time), set.size * 0.018, ATTRACTOR));
         }
         for obstacle in &self.obstacles {
+            let frame = obstacle.pose.at(frame.time);
             match &obstacle.shape {
                 // Cloth rests on the ball's surface: drawn a touch smaller, it stays below it.
-                Shape::Sphere { centre, radius } => {
+                Shape::Sphere { radius } => {
                     let radius = (*radius as f32) - set.size * 0.003;
-                    picture.balls.push(ball(centre.at(frame.time), radius, OBSTACLE));
+                    picture.balls.push(ball(frame.origin, radius, OBSTACLE));
                 }
-                Shape::HalfSpace { point, normal } => {
-                    picture.meshes.extend(set.wall(*point, normal.unit()));
+                Shape::HalfSpace => {
+                    let [_, up, _] = frame.turn.columns();
+                    picture.meshes.extend(set.wall(frame.origin, up));
                 }
+                _ => {}
             }
         }
         picture
@@ -310,8 +316,9 @@ impl Stage {
             bounds.include(single(x), 0.0);
         }
         for obstacle in &self.obstacles {
-            if let Shape::Sphere { centre, radius } = &obstacle.shape {
-                bounds.include(single(centre.at(frame.time)), *radius as f32);
+            let reach = obstacle.shape.reach();
+            if reach.is_finite() {
+                bounds.include(single(obstacle.pose.at(frame.time).origin), reach as f32);
             }
         }
         for place in &self.places {

@@ -81,7 +81,7 @@ impl Frame {
         self.numerical += report.numerical;
         self.inverted = self.inverted.max(report.inverted);
         if let Some(contact) = &report.contact {
-            self.contacts = contact.particles;
+            self.contacts = contact.pairs;
             self.deepest = self.deepest.max(contact.deepest);
         }
         let (sum, step) = (&mut self.phases, &report.seconds);

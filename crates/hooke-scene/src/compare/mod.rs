@@ -18,7 +18,7 @@ mod runs;
 pub use entrant::Entrant;
 
 use crate::{NotRunnable, Scene};
-use hooke::{Energies, Refusal, StepReport, Work};
+use hooke::{Contact, Energies, Refusal, StepReport, Work};
 use reference::Reference;
 
 /// What is compared.
@@ -90,6 +90,10 @@ pub struct Sample {
     pub work: Work,
     /// Energy that no work explains (J).
     pub numerical: f64,
+    /// Contacts in the frame, the most of its steps; `None` where there are no obstacles.
+    pub contact: Option<Contact>,
+    /// Wall time of contacts outside of solves (ms).
+    pub contact_milliseconds: f64,
 }
 
 impl Sample {
@@ -109,6 +113,14 @@ impl Sample {
         self.work.contact += report.work.contact;
         self.work.limit += report.work.limit;
         self.numerical += report.numerical;
+        if let Some(contact) = report.contact {
+            let so_far = self.contact.unwrap_or_default();
+            self.contact = Some(Contact {
+                pairs: so_far.pairs.max(contact.pairs),
+                deepest: so_far.deepest.max(contact.deepest),
+            });
+        }
+        self.contact_milliseconds += 1e3 * report.seconds.contact;
     }
 }
 

@@ -9,7 +9,7 @@ use crate::problem::{Place, Sink};
 use crate::words::hint;
 use hooke::Point;
 use hooke::laws::{self, Attractor as AttractorLaw, Buoyancy, Law, LinearAttractor};
-use hooke::model::{self, Air, Ether, Gust, Hold, Motion, Shape};
+use hooke::model::{self, Air, Ether, Gust, Hold, Motion, Pose, Shape};
 
 /// Adds everything around the bodies.
 pub(super) fn add(
@@ -162,14 +162,13 @@ fn attract(attractor: &Attractor, compiled: &mut Compiled, sink: &mut Sink) {
 
 /// Something particles do not enter.
 fn block(obstacle: &Obstacle, compiled: &mut Compiled, sink: &mut Sink) {
-    let shape = if let Some(floor) = &obstacle.floor {
-        let point = Point::new(0.0, floor.height, 0.0);
-        Shape::HalfSpace { point, normal: Point::AXES[1] }
+    let (shape, pose) = if let Some(floor) = &obstacle.floor {
+        (Shape::HalfSpace, Pose::still(Point::new(0.0, floor.height, 0.0)))
     } else if let Some(half_space) = &obstacle.half_space {
-        if half_space.normal == Point::ZERO {
-            return sink.error_in(half_space.spot, "normal", "must not be zero");
+        match Pose::facing(half_space.point, half_space.normal) {
+            Ok(pose) => (Shape::HalfSpace, pose),
+            Err(_) => return sink.error_in(half_space.spot, "normal", "must not be zero"),
         }
-        Shape::HalfSpace { point: half_space.point, normal: half_space.normal }
     } else if let Some(sphere) = &obstacle.sphere {
         let centre = match &sphere.keyframes {
             None => Motion::still(sphere.centre),
@@ -178,7 +177,7 @@ fn block(obstacle: &Obstacle, compiled: &mut Compiled, sink: &mut Sink) {
                 Motion::along(track).shifted(sphere.centre)
             }
         };
-        Shape::Sphere { centre, radius: sphere.radius }
+        (Shape::Sphere { radius: sphere.radius }, centre.into())
     } else {
         return;
     };
@@ -187,7 +186,9 @@ fn block(obstacle: &Obstacle, compiled: &mut Compiled, sink: &mut Sink) {
         Response::Bounce => model::Response::Bounce { restitution, friction },
         Response::PushOut => model::Response::PushOut,
     };
-    if let Err(invalid) = compiled.model.add_obstacle(model::Obstacle { shape, response }) {
+    let thickness = 0.0;
+    let obstacle_of = model::Obstacle { shape, pose, response, thickness };
+    if let Err(invalid) = compiled.model.add_obstacle(obstacle_of) {
         sink.error(obstacle.spot, invalid.0);
     }
 }

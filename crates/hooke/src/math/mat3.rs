@@ -36,6 +36,24 @@ impl Mat3 {
         Self([[0.0, -v.z, v.y], [v.z, 0.0, -v.x], [-v.y, v.x, 0.0]])
     }
 
+    /// The rotation about a unit axis by an angle (rad), counter-clockwise seen against the axis.
+    pub fn rotation(axis: Point, angle: f64) -> Self {
+        let (sin, cos) = libm::sincos(angle);
+        Self::diagonal(cos) + Self::cross(axis) * sin + axis.outer(axis) * (1.0 - cos)
+    }
+
+    /// The least rotation that takes the y axis to a unit vector.
+    pub fn from_y_to(up: Point) -> Self {
+        let Point { x, y, z } = up;
+        let side = x * x + z * z;
+        if y < 0.0 && side == 0.0 {
+            return Self([[1.0, x, 0.0], [0.0, y, 0.0], [0.0, z, -1.0]]);
+        }
+        // k = 1/(1 + y), without the loss of digits near −1.
+        let k = if y < 0.0 { (1.0 - y) / side } else { 1.0 / (1.0 + y) };
+        Self([[1.0 - x * x * k, x, -x * z * k], [-x, y, -z], [-x * z * k, z, 1.0 - z * z * k]])
+    }
+
     /// The determinant.
     #[inline]
     pub fn determinant(&self) -> f64 {

@@ -173,6 +173,10 @@ impl Method for Auto {
         true
     }
 
+    fn contact_in_solve(&self) -> bool {
+        self.chosen.as_ref().is_none_or(|(_, method)| method.contact_in_solve())
+    }
+
     fn displaced(&mut self, particle: usize, state: &State) {
         if let Some((_, method)) = &mut self.chosen {
             method.displaced(particle, state);

@@ -100,8 +100,8 @@ impl Method for Beta {
         let c = Coefficients { mass: 1.0, damping: h, stiffness: self.beta * h * h };
         self.system.begin();
         let at = objective.at(x);
-        let solved =
-            self.system.solve(world, c, at, &objective.dissipation, &mut rhs, &mut self.delta);
+        let beside = (&objective.dissipation, &objective.contacts);
+        let solved = self.system.solve(world, c, at, beside, &mut rhs, &mut self.delta);
         // What the pins supply: A v' − (M v + h (f − D v)) on their rows.
         for (pin, (reaction, impulse)) in model
             .pins()

@@ -25,6 +25,8 @@ pub(crate) struct Global {
     matrix: Matrix<f64>,
     factors: Vec<RoughFactor>,
     bound: bool,
+    /// What holds particles besides (N/m).
+    held: Vec<(u32, f64)>,
     dense: LowRank,
     woodbury: Woodbury,
     step: Vec<Point>,
@@ -49,6 +51,15 @@ impl Global {
         self.factors.len() as u32
     }
 
+    /// Holds these particles (N/m) in all directions, and no others.
+    pub(crate) fn hold(&mut self, held: &[(u32, f64)]) {
+        if self.held != held {
+            self.held.clear();
+            self.held.extend_from_slice(held);
+            self.factored = None;
+        }
+    }
+
     /// The symbolic part, where the topology or the kernels changed or pins became different
     /// between axes.
     pub(crate) fn analyse(
@@ -67,6 +78,7 @@ impl Global {
                     matrix,
                     factors: Vec::new(),
                     bound: true,
+                    held: Vec::new(),
                     dense: LowRank::NONE,
                     woodbury: Woodbury::default(),
                     step: Vec::new(),
@@ -94,6 +106,9 @@ impl Global {
         matrix.clear();
         for (i, &m) in model.masses().iter().enumerate() {
             *matrix.diagonal_mut(i) += c.mass * m;
+        }
+        for &(i, stiffness) in &self.held {
+            *matrix.diagonal_mut(i as usize) += stiffness;
         }
         let mut add = |corners: &[u32], block: &dyn Fn(usize, usize) -> f64| {
             for (a, &i) in corners.iter().enumerate() {

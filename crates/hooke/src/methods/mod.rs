@@ -115,6 +115,11 @@ pub trait Method: Send {
         false
     }
 
+    /// Whether it holds contact with obstacles in its solve; others are set back after the step.
+    fn contact_in_solve(&self) -> bool {
+        false
+    }
+
     /// Called when a contact has set a particle to another position and velocity after a step, so
     /// that a method with memory does not look back across the jump.
     fn displaced(&mut self, _particle: usize, _state: &State) {}
@@ -175,6 +180,13 @@ impl MethodInfo {
     /// Whether it runs models with rigid elements, which have rows but no energy.
     pub fn rigid(&self) -> bool {
         (self.build)(&[]).is_ok_and(|method| method.rigid())
+    }
+}
+
+impl MethodInfo {
+    /// Whether it holds contact with obstacles in its solve; others are set back after the step.
+    pub fn contact_in_solve(&self) -> bool {
+        (self.build)(&[]).is_ok_and(|method| method.contact_in_solve())
     }
 }
 

@@ -89,6 +89,9 @@ impl Minimiser {
         report.residuals.clear();
         self.system.begin();
         let (end, residual) = loop {
+            if iterations > 0 && g.contacts.follow(world, |i| x[i], self.settings.tolerance) {
+                value = g.value(world, x);
+            }
             let residual = g.gradient(world, x, &mut self.gradient);
             report.residuals.push(residual);
             if let Some(end) = scale.end(residual, self.settings.tolerance) {
@@ -106,8 +109,8 @@ impl Minimiser {
                 }
             };
             let at = g.at(x);
-            let solved =
-                self.system.solve(world, c, at, &g.dissipation, &mut descent, &mut self.delta);
+            let beside = (&g.dissipation, &g.contacts);
+            let solved = self.system.solve(world, c, at, beside, &mut descent, &mut self.delta);
             let effort = solved.unwrap_or_else(|effort| effort);
             total.join(effort);
             if solved.is_err() {
@@ -215,7 +218,7 @@ impl Configured for Newton {
         Self {
             start: settings.start,
             minimiser: Minimiser::new(settings),
-            objective: Objective::default(),
+            objective: Objective::default().with_contacts(),
             memory: Memory::default(),
             x: Vec::new(),
         }
@@ -235,9 +238,15 @@ impl Method for Newton {
         self.objective.begin(world, h, 1.0, from, report);
         self.memory.start(self.start, world, h, &self.objective.y, &mut self.x);
         objective::hold(world, 1.0, &mut self.x);
+        self.objective.contacts.start(world.model, &mut self.x);
         self.minimiser.minimise(world, &mut self.objective, "backward Euler", &mut self.x, report);
         self.memory.keep(world);
         state.arrive(&self.x, h, world.team);
+        self.objective.contacts.finish(world, state, report);
+    }
+
+    fn contact_in_solve(&self) -> bool {
+        true
     }
 
     fn limit(&self, _: &Stability) -> Limit {

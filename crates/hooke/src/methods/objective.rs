@@ -3,9 +3,11 @@
 //! `g(x) = 1/(2h²) (x−y)ᵀ M (x−y) + E(x) + h D((x−b)/h)`
 //!
 //! For backward Euler `y = x_t + h v_t + h² M⁻¹ f_ext` and `b = x_t`; BDF2 and the midpoint rule
-//! use the same function with their own h, y and b. D is frozen at the start of the step.
+//! use the same function with their own h, y and b. D is frozen at the start of the step. Methods that
+//! hold contact in their solve add its energy to E.
 
 use super::{Dissipation, Potential, Precision, World};
+use crate::contact::Contacts;
 use crate::kernels::Kernels;
 use crate::lanes::rows;
 use crate::math::{Point, flat, flat_mut};
@@ -29,6 +31,7 @@ pub(crate) struct Objective {
     free: Vec<Point>,
     pub(crate) potential: Potential,
     pub(crate) dissipation: Dissipation,
+    pub(crate) contacts: Contacts,
 }
 
 impl Objective {
@@ -36,9 +39,15 @@ impl Objective {
         Self { potential: Potential::new(precision), ..Self::default() }
     }
 
+    /// The same with the energy of contacts.
+    pub(crate) fn with_contacts(self) -> Self {
+        Self { contacts: Contacts::wanted(), ..self }
+    }
+
     pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
         self.potential.prepare(model, kernels);
         self.dissipation.prepare(model);
+        self.contacts.prepare(model);
         self.y.resize(model.particles(), Point::ZERO);
         self.base.resize(model.particles(), Point::ZERO);
         self.weights.clear();
@@ -75,6 +84,12 @@ impl Objective {
             self.dissipation.freeze(model, &start.positions, &start.velocities, &air, team);
             Dissipation::report_lag(model, report);
         }
+        self.contacts.begin(world, &self.y);
+    }
+
+    /// About the diagonal (N/m) of a matrix above ∇²g, without contact.
+    pub(crate) fn diagonal(&self, world: World<'_>, i: usize) -> f64 {
+        world.model.masses()[i] / (self.h * self.h) + 0.5 * self.potential.stiffness()[i]
     }
 
     pub(crate) fn at<'a>(&'a self, x: &'a [Point]) -> At<'a> {
@@ -83,7 +98,8 @@ impl Objective {
 
     /// g (J).
     pub(crate) fn value(&self, world: World<'_>, x: &[Point]) -> f64 {
-        self.motion(world, x) + Potential::energy(world, self.at(x))
+        let contact = self.contacts.energy(world.model, x, world.team);
+        self.motion(world, x) + Potential::energy(world, self.at(x)) + contact
     }
 
     /// g (J) without the energy of the batches marked in `left_out`.
@@ -164,20 +180,26 @@ impl Objective {
             if damped { Some(&mut damping) } else { None };
         let (free, level) = (&self.free, self.potential.level());
         let (weights, by) = (&self.weights, 1.0 / (h * h));
+        let contacts = &self.contacts;
         let inertia = |first: usize, part: &mut [Point]| {
             let [x, y] = [x, y].map(|points| flat(&points[first..]));
             let [weights, free] = [weights, free].map(|points| flat(&points[first..]));
             rows::add_inertia(level, flat_mut(part), [x, y], (weights, by), free)
         };
         if !VALUE {
-            let squares = self.potential.gradient(world, at, more, inertia, out);
+            let end = |first: usize, part: &mut [Point]| {
+                contacts.add_gradient(model, x, first, part);
+                inertia(first, part)
+            };
+            let squares = self.potential.gradient(world, at, more, end, out);
             return Look { value: f64::NAN, residual: squares.sqrt() };
         }
         let masses = model.masses();
         let end = |first: usize, part: &mut [Point]| {
             let far = |i: usize| masses[i] * (x[i] - y[i]).norm2();
             let moved = four_sums(first..first + part.len(), far);
-            [inertia(first, part), 0.5 * by * moved]
+            let contact = contacts.add_gradient(model, x, first, part);
+            [inertia(first, part), 0.5 * by * moved + contact]
         };
         let [squares, value] = self.potential.gradient_and_energy(world, at, more, end, out);
         Look { value: value + lost, residual: squares.sqrt() }
@@ -193,7 +215,8 @@ impl Objective {
             rows::squares(level, flat(part), flat(&free[first..]))
         };
         let elastic = self.potential.gradient(world, at, None, squares, scratch).sqrt();
-        self.scale_of(world, elastic, |i| self.potential.stiffness()[i])
+        let stiffness = |i: usize| self.potential.stiffness()[i] + self.contacts.strength(i);
+        self.scale_of(world, elastic, stiffness)
     }
 
     /// As [`Objective::scale`], given ‖∇E(x)‖ (N) and how stiffly energies hold each particle

@@ -12,6 +12,7 @@ use super::damper_rows::DamperRows;
 use super::levels::Level;
 use super::objective::{Scale, hold};
 use super::{Dissipation, Refusal, World};
+use crate::contact::ContactRows;
 use crate::laws::Store;
 use crate::math::Point;
 use crate::model::{
@@ -75,6 +76,7 @@ pub(crate) struct Projector {
     /// Batches without rows, whose forces are taken at the start of the step.
     fields: Vec<(usize, GatherOf)>,
     dampers: DamperRows,
+    contacts: ContactRows,
     pins: Pinned,
     /// Where rows are averaged: displacements by corner, who adds them up, and the shares.
     aside: Vec<Point>,
@@ -110,6 +112,11 @@ pub(crate) struct Outcome {
 }
 
 impl Projector {
+    /// One that projects contacts, too.
+    pub(crate) fn with_contacts() -> Self {
+        Self { contacts: ContactRows::wanted(), ..Self::default() }
+    }
+
     /// Makes ready for a model; `averaged` is the ω of Jacobi sweeps.
     pub(crate) fn prepare(
         &mut self,
@@ -136,6 +143,7 @@ impl Projector {
             }
         }
         let n = model.particles();
+        self.contacts.prepare(model);
         self.dampers.prepare(model, |all| order.of(seed, n, all.len(), |e| &all[e]));
         if self.prepared == Some(model.versions().numeric()) {
             return Ok(());
@@ -227,6 +235,7 @@ impl Projector {
             Dissipation::report_lag(model, report);
             dampers.begin(h, x, &mut self.masses, &mut self.y);
         }
+        self.contacts.begin(world, &self.y);
         self.x.copy_from_slice(&self.y);
         hold(world, 1.0, &mut self.x);
         let (x, masses) = (&self.x, &self.masses);
@@ -354,6 +363,8 @@ impl Projector {
         if soft {
             let sweep = sweep(Yield::Compliant);
             sum += self.dampers.project(h, &start.positions, &sweep, team);
+            let moves = sweep.moves();
+            sum += self.contacts.project(world, &mut self.beads, moves);
         }
         sum.sqrt() * by
     }
@@ -404,6 +415,7 @@ impl Projector {
             linear_iterations: 0,
         });
         state.arrive(&self.x, h, team);
+        self.contacts.finish(world, state, report);
     }
 
     /// Inertia, and what rows that yield hold (J).
@@ -418,7 +430,8 @@ impl Projector {
         let yielding = self.batches.iter().filter(|rows| yields || rows.soft);
         let others: f64 = yielding.map(|rows| model.elements()[rows.batch].energy(at, team)).sum();
         let dampers = self.dampers.energy(h, &start.positions, x, team);
-        0.5 * self.by * inertia + springs + others + dampers
+        let contacts = self.contacts.energy(world, x);
+        0.5 * self.by * inertia + springs + others + dampers + contacts
     }
 
     /// Notes the forces that hold the pins: what their motion asks for beyond what rows apply.

@@ -11,6 +11,9 @@
 //! projective dynamics (Bouaziz et al. 2014). As A lies above the Hessian, g falls at every iteration;
 //! where a proxy is only an estimate, the step is shortened until it does.
 //!
+//! Contact is in g, but not in A: under contact steps are those of L-BFGS, watched by g, with the directions
+//! that contact holds taken out of A (`contact/held.rs`).
+//!
 //! Order 1. Two triangular solves and a gradient per iteration. Converges linearly to the minimum
 //! that [`Newton`](super::Newton) finds; accelerators (`accelerate`) get there in fewer iterations.
 
@@ -20,6 +23,7 @@ use super::objective::{self, Look, Objective, clear_fixed};
 use super::start::{Memory, Start};
 use super::system::Coefficients;
 use super::{Cancellation, Configured, Facts, Limit, Method, Precision, Refusal, Unknowns, World};
+use crate::contact::Held;
 use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::{Hold, Model};
@@ -68,6 +72,11 @@ pub struct QuasiNewton {
     memory: Memory,
     global: Option<Global>,
     descent: Descent,
+    /// Steps under contact, and the directions it holds.
+    touching: Descent,
+    held: Held,
+    /// What sticks, and how stiffly (N/m).
+    stuck: Vec<(u32, f64)>,
     x: Vec<Point>,
     gradient: Vec<Point>,
 }
@@ -76,11 +85,18 @@ impl Configured for QuasiNewton {
     type Settings = QuasiNewtonSettings;
     fn with(settings: QuasiNewtonSettings) -> Self {
         let [x, gradient] = [const { Vec::new() }; 2];
-        let (objective, memory) = (Objective::new(settings.precision), Memory::default());
-        let descent = Descent::new(settings.accelerator, settings.window, settings.radius);
-        Self { settings, objective, memory, global: None, descent, x, gradient }
+        let objective = Objective::new(settings.precision).with_contacts();
+        let (memory, held) = (Memory::default(), Held::default());
+        let QuasiNewtonSettings { accelerator, window, radius, .. } = settings;
+        let descent = Descent::new(accelerator, window, radius);
+        let touching = Descent::new(Accelerator::Lbfgs, window.max(SHORTEST), radius);
+        let (global, stuck) = (None, Vec::new());
+        Self { settings, objective, memory, global, descent, touching, held, stuck, x, gradient }
     }
 }
+
+/// What L-BFGS remembers under contact, at the least.
+const SHORTEST: u32 = 8;
 
 impl Method for QuasiNewton {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
@@ -100,37 +116,53 @@ impl Method for QuasiNewton {
 
     fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let World { model, h, team, .. } = world;
-        let clock = Instant::now();
-        let factorisations = self
-            .global
-            .as_mut()
-            .map_or(0, |global| global.update(world, Coefficients::backward_euler(h)));
-        report.seconds.factorisation += clock.elapsed().as_secs_f64();
         let from = (&state.positions[..], &state.velocities[..]);
         self.objective.begin(world, h, 1.0, from, report);
+        let clock = Instant::now();
+        self.objective.contacts.stuck(world, &mut self.stuck);
+        let factorisations = self.global.as_mut().map_or(0, |global| {
+            global.hold(&self.stuck);
+            global.update(world, Coefficients::backward_euler(h))
+        });
+        report.seconds.factorisation += clock.elapsed().as_secs_f64();
         self.memory.start(self.settings.start, world, h, &self.objective.y, &mut self.x);
         objective::hold(world, 1.0, &mut self.x);
+        self.objective.contacts.start(model, &mut self.x);
 
         let g = &mut self.objective;
         if let Some(global) = &mut self.global {
             global.aim(world, g.at(&self.x), Coefficients::backward_euler(h));
         }
         let scale = g.scale(world, &mut self.gradient);
+        let tolerance = self.settings.tolerance;
+        let touching = !g.contacts.is_empty();
+        let descent = if touching { &mut self.touching } else { &mut self.descent };
         // A bound makes g fall by itself; an estimate or an accelerator is watched.
-        let watched =
-            !self.descent.is_plain() || !self.global.as_ref().is_some_and(Global::is_bound);
+        let watched = !descent.is_plain() || !self.global.as_ref().is_some_and(Global::is_bound);
         let mut here = if watched {
-            self.descent.begin(model.particles());
+            descent.begin(model.particles());
             g.look(world, &self.x, &mut self.gradient)
         } else {
             let residual = g.gradient(world, &self.x, &mut self.gradient);
             Look { value: f64::NAN, residual }
         };
-        let (mut iterations, mut solves) = (0, 0);
+        let (mut iterations, mut solves) = (0u32, 0);
         report.residuals.clear();
         let end = loop {
             report.residuals.push(here.residual);
-            if let Some(end) = scale.end(here.residual, self.settings.tolerance) {
+            let settled = scale.end(here.residual, tolerance);
+            // Friction follows after 1, 2, 4… iterations and at the end: g changes, and what is
+            // remembered of it is of no use.
+            if touching
+                && (iterations.is_power_of_two() || settled.is_some())
+                && g.contacts.follow(world, |i| self.x[i], tolerance)
+            {
+                descent.begin(model.particles());
+                here = g.look(world, &self.x, &mut self.gradient);
+                if settled.is_some() {
+                    continue;
+                }
+            } else if let Some(end) = settled {
                 break end;
             }
             if iterations == self.settings.iterations {
@@ -143,8 +175,10 @@ impl Method for QuasiNewton {
             // x ← x − A⁻¹ ∇g
             let (x, gradient) = (&mut self.x, &mut self.gradient);
             if watched {
-                let way = Way { world, g, global, scale, solves: &mut solves };
-                match self.descent.advance(way, here, x, gradient, report) {
+                let held = &mut self.held;
+                held.find(world, &g.contacts, &self.stuck, x, |i| g.diagonal(world, i));
+                let way = Way { world, g, global, held, scale, solves: &mut solves };
+                match descent.advance(way, here, x, gradient, report) {
                     Some(there) => here = there,
                     None => break End::LineSearch,
                 }
@@ -173,6 +207,11 @@ impl Method for QuasiNewton {
         });
         self.memory.keep(world);
         state.arrive(&self.x, h, world.team);
+        self.objective.contacts.finish(world, state, report);
+    }
+
+    fn contact_in_solve(&self) -> bool {
+        true
     }
 
     fn limit(&self, _: &Stability) -> Limit {

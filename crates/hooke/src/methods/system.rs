@@ -8,6 +8,7 @@
 use super::global::Global;
 use super::objective::{clear_fixed, free_norm};
 use super::{Dissipation, Potential, Refusal, World};
+use crate::contact::Contacts;
 use crate::kernels::Kernels;
 use crate::linalg::{
     Indefinite, LinearSettings, LinearSolver, LowRank, Matrix, Operator, Outside, Solver,
@@ -174,7 +175,7 @@ impl System {
         world: World<'_>,
         c: Coefficients,
         at: At<'_>,
-        dissipation: &Dissipation,
+        (dissipation, contacts): (&Dissipation, &Contacts),
         rhs: &mut dyn FnMut(Operator<'_>, &mut [Point]),
         x: &mut [Point],
     ) -> Result<Effort, Effort> {
@@ -203,6 +204,7 @@ impl System {
                 *matrix.diagonal_mut(i) += Mat3::diagonal(c.mass * m);
             }
             dissipation.hessian(c.damping, damper_slots, matrix);
+            contacts.hessian(model, at.x, c.stiffness, matrix);
 
             Potential::rank_ones(model, at, dense, world.team);
             dense.scale(c.stiffness);

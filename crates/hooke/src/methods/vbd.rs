@@ -13,6 +13,8 @@
 //! until they and the bound fall together. H_i is made positive definite: springs drop what is
 //! negative across them, the block of all others drops its negative eigenvalues.
 //!
+//! Contact stands in the block and is evaluated at the new place like those.
+//!
 //! `accelerator = "chebyshev"` goes on beyond a sweep, `x ← ω (x̂ − x_{k−1}) + x_{k−1}` with
 //! `ω = 4/(4 − ρ²ω)` (Wang 2015), unless g would be higher than before the sweep.
 //!
@@ -76,7 +78,7 @@ impl Configured for Vbd {
     fn with(settings: VbdSettings) -> Self {
         Self {
             settings,
-            objective: Objective::default(),
+            objective: Objective::default().with_contacts(),
             memory: Memory::default(),
             vertices: Vertices::default(),
             x: Vec::new(),
@@ -107,6 +109,7 @@ impl Method for Vbd {
         self.objective.begin(world, h, 1.0, from, report);
         self.memory.start(self.settings.start, world, h, &self.objective.y, &mut self.x);
         objective::hold(world, 1.0, &mut self.x);
+        self.objective.contacts.start(model, &mut self.x);
 
         let g = &mut self.objective;
         let scale = g.scale(world, &mut self.gradient);
@@ -137,6 +140,12 @@ impl Method for Vbd {
                     let value = |x: &[Point]| g.value(world, x);
                     self.over.advance(seen, &mut self.vertices, &mut self.x, value);
                 }
+                if !g.contacts.is_empty() {
+                    self.vertices.collect(&mut self.x);
+                    if g.contacts.follow(world, |i| self.x[i], tolerance) {
+                        self.vertices.meet(&g.contacts);
+                    }
+                }
                 let settled = scale.end(seen, tolerance).is_some() || !seen.is_finite();
                 if settled || iterations == self.settings.iterations {
                     break;
@@ -159,6 +168,11 @@ impl Method for Vbd {
         });
         self.memory.keep(world);
         state.arrive(&self.x, h, world.team);
+        self.objective.contacts.finish(world, state, report);
+    }
+
+    fn contact_in_solve(&self) -> bool {
+        true
     }
 
     fn limit(&self, _: &Stability) -> Limit {

@@ -3,10 +3,11 @@
 
 use super::objective::Objective;
 use super::{Dissipation, World};
+use crate::contact::Contacts;
 use crate::kernels::Kernels;
 use crate::lanes::double::{LANES, Line};
 use crate::math::{Mat3, Point, scale_negative_part};
-use crate::model::{At, Colours, Joints, Model, Neighbourhood, Proposal, Vertex, VertexNet};
+use crate::model::{Colours, Joints, Model, Neighbourhood, Proposal, Vertex, VertexNet};
 use crate::team::Team;
 use std::ops::Range;
 
@@ -19,6 +20,8 @@ pub(crate) struct Vertices {
     /// The corners at each vertex, for each batch that is not of springs.
     joints: Vec<(usize, Joints)>,
     damped: Option<Joints>,
+    /// Slots of vertices near obstacles, each with a pair, in order.
+    near: Vec<(u32, u32)>,
     /// Where they are (m).
     pub(crate) x: Vec<Point>,
     y: Vec<Point>,
@@ -37,7 +40,8 @@ impl Vertices {
     pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
         let changed = self.colours.fit(model);
         self.net.fit(model, &self.colours, kernels);
-        if !changed && self.prepared == Some(model.versions().elements()) {
+        let fitted = model.obstacles().is_empty() || !self.proposals.is_empty();
+        if !changed && fitted && self.prepared == Some(model.versions().elements()) {
             return;
         }
         let batches = model.elements().iter().enumerate();
@@ -59,7 +63,8 @@ impl Vertices {
         let largest = self.colours.ranges().iter().map(Range::len).max().unwrap_or(0);
         self.moved.resize(largest, Point::ZERO);
         self.dampers.resize(if damped { largest } else { 0 }, Vertex::default());
-        let others = if self.joints.is_empty() { 0 } else { largest };
+        let alone = self.joints.is_empty() && model.obstacles().is_empty();
+        let others = if alone { 0 } else { largest };
         for vertices in [&mut self.others, &mut self.there] {
             vertices.resize(others, Vertex::default());
         }
@@ -71,6 +76,7 @@ impl Vertices {
     /// Starts a solve at `x`.
     pub(crate) fn begin(&mut self, world: World<'_>, g: &Objective, x: &[Point]) {
         let by = 1.0 / (g.h * g.h);
+        self.meet(&g.contacts);
         self.colours.spread(x, &mut self.x);
         self.colours.spread(&g.y, &mut self.y);
         for (i, (m, fixed)) in world.model.masses().iter().zip(world.model.fixed()).enumerate() {
@@ -81,6 +87,14 @@ impl Vertices {
                 self.free[group][axis].0[lane] = if fixed[axis] { 0.0 } else { 1.0 };
             }
         }
+    }
+
+    /// Takes the pairs of contacts, where they are others than before.
+    pub(crate) fn meet(&mut self, contacts: &Contacts) {
+        self.near.clear();
+        let pairs = (0..contacts.len()).map(|k| (self.colours.slot(contacts.particle(k)), k as u32));
+        self.near.extend(pairs);
+        self.near.sort_unstable();
     }
 
     /// Visits every vertex once. Dampers and elements that are no springs look at `x`, which is kept
@@ -96,16 +110,23 @@ impl Vertices {
                 let first = range.start;
                 g.dissipation.vertices(velocity, g.h, joints, first, vertices, world.team);
             }
-            squares += if self.joints.is_empty() {
+            let alone = self.joints.is_empty() && self.near(&range).is_empty();
+            squares += if alone {
                 self.descend(world, range.clone())
             } else {
                 self.descend_together(world, g, range.clone(), x)
             };
-            if self.damped.is_some() || !self.joints.is_empty() {
+            if self.damped.is_some() || !self.joints.is_empty() || !self.near.is_empty() {
                 self.show(range, x);
             }
         }
         squares.sqrt()
+    }
+
+    /// The vertices of a colour that are near obstacles, with their pairs.
+    fn near(&self, range: &Range<usize>) -> &[(u32, u32)] {
+        let at = |slot: usize| self.near.partition_point(|near| (near.0 as usize) < slot);
+        &self.near[at(range.start)..at(range.end)]
     }
 
     /// What the vertices of a colour are moved in.
@@ -127,7 +148,7 @@ impl Vertices {
         squares
     }
 
-    /// Moves the vertices of a colour that have other elements, too.
+    /// Moves the vertices of a colour that have other elements or contacts, too.
     fn descend_together(
         &mut self,
         world: World<'_>,
@@ -145,6 +166,10 @@ impl Vertices {
             model.elements()[*batch].vertices(g.at(x), joints, range.start, said, team);
         }
         team.for_each(said, |_, part| part.iter_mut().for_each(drop_negative));
+        for &(slot, pair) in self.near(&range) {
+            let (slot, pair) = (slot as usize, pair as usize);
+            g.contacts.add_vertex(model, pair, self.x[slot], &mut said[slot - range.start]);
+        }
         let around = self.around(&range, said);
         let [squares] = team
             .sum_each(steps, |start, part| [self.net.propose(around, range.start + start, part)]);
@@ -155,7 +180,7 @@ impl Vertices {
                     x[i] = self.x[range.start + k] + step.step;
                 }
             }
-            self.look(model, g.at(x), range.start, count, team);
+            self.look(model, g, x, range.clone(), team);
             let mut any = false;
             for (k, step) in steps.iter_mut().enumerate() {
                 if !self.moving[k] {
@@ -184,14 +209,29 @@ impl Vertices {
         squares
     }
 
-    /// The energies of other elements at `at`, for the vertices that still move.
-    fn look(&mut self, model: &Model, at: At<'_>, first: usize, count: usize, team: &Team) {
-        let there = &mut self.there[..count];
-        there.fill(Vertex::default());
-        let moving = &self.moving[..count];
+    /// The energies of other elements and contacts at `x`, for the vertices that still move.
+    fn look(
+        &mut self,
+        model: &Model,
+        g: &Objective,
+        x: &[Point],
+        range: Range<usize>,
+        team: &Team,
+    ) {
+        let mut there = std::mem::take(&mut self.there);
+        let (first, now) = (range.start, &mut there[..range.len()]);
+        now.fill(Vertex::default());
+        let moving = &self.moving[..range.len()];
         for (batch, joints) in &self.joints {
-            model.elements()[*batch].vertex_energies(at, joints, first, moving, there, team);
+            model.elements()[*batch].vertex_energies(g.at(x), joints, first, moving, now, team);
         }
+        for &(slot, pair) in self.near(&range) {
+            let at = slot as usize - first;
+            if let Some(i) = self.colours.particle(slot as usize).filter(|_| moving[at]) {
+                now[at].energy += g.contacts.vertex_energy(model, pair as usize, x[i]);
+            }
+        }
+        self.there = there;
     }
 
     /// Writes where the vertices of a colour are to `x`.

@@ -19,6 +19,9 @@
 //! on the change of length along the direction at the start of the step; wind is a row of three numbers; drag
 //! α of a particle is exact in the prediction, `y ← (m y + hα x_t)/(m + hα)` with the mass m + hα.
 //!
+//! Contact is a row `C = φ − δ` of compliance 1/κ with λ ≥ 0, and a row of its sliding u within a step with
+//! |λ_u| ≤ μλ (`contact/rows.rs`).
+//!
 //! Order 1. Macklin, Müller & Chentanez 2016; Macklin et al. 2019 on small sub-steps.
 
 use super::projection::{Order, Projector};
@@ -65,7 +68,7 @@ pub struct Xpbd {
 impl Configured for Xpbd {
     type Settings = XpbdSettings;
     fn with(settings: XpbdSettings) -> Self {
-        Self { settings, projector: Projector::default() }
+        Self { settings, projector: Projector::with_contacts() }
     }
 }
 
@@ -84,6 +87,10 @@ impl Method for Xpbd {
     }
 
     fn rigid(&self) -> bool {
+        true
+    }
+
+    fn contact_in_solve(&self) -> bool {
         true
     }
 

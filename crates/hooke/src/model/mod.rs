@@ -34,7 +34,7 @@ pub use limit::{Inertia, StrainLimit, SweepOrder};
 pub use locking::Locking;
 pub use mesh::{TetrahedronMesh, TriangleMesh};
 pub use motion::{Interpolation, Motion, Track, Turn};
-pub use obstacle::{Obstacle, Response, Shape};
+pub use obstacle::{ClosedMesh, Frame, Obstacle, Pose, Response, Shape};
 pub use pins::{Hold, Pin};
 pub use rope::Rope;
 pub use rows::Rows;
@@ -175,6 +175,7 @@ pub struct Model {
     ether: Option<Ether>,
     air: Air,
     obstacles: Vec<Obstacle>,
+    contact_stiffness: Option<f64>,
     limit: Option<StrainLimit>,
     versions: Versions,
 }
@@ -633,6 +634,23 @@ impl Model {
     /// The obstacles.
     pub fn obstacles(&self) -> &[Obstacle] {
         &self.obstacles
+    }
+
+    /// How stiffly a particle within an obstacle's thickness is pressed out, κ (N/m), for methods that hold
+    /// contact in their solve. `None`: of each particle, so that its own weight settles it by a thousandth of
+    /// the thickness, and not less than elements hold it.
+    pub fn contact_stiffness(&self) -> Option<f64> {
+        self.contact_stiffness
+    }
+
+    /// Changes κ (N/m).
+    pub fn set_contact_stiffness(&mut self, stiffness: Option<f64>) -> Result<(), Invalid> {
+        if let Some(stiffness) = stiffness.filter(|value| !value.is_finite() || *value <= 0.0) {
+            return invalid(format!("the contact stiffness must be > 0 N/m (got {stiffness})"));
+        }
+        self.contact_stiffness = stiffness;
+        self.versions.forces += 1;
+        Ok(())
     }
 
     /// How often what was edited.

@@ -1,7 +1,7 @@
 //! How something given moves: it stands still, turns about an axis, or follows keyframes.
 
 use super::{Invalid, invalid};
-use crate::math::Point;
+use crate::math::{Mat3, Point};
 use std::sync::Arc;
 
 /// A place, or a track through time. Motions along one track share its keyframes.
@@ -35,7 +35,12 @@ impl Motion {
         self.track.as_ref().map_or(home, |track| track.at(t) + home)
     }
 
-    /// Whether it follows keyframes.
+    /// How far it is turned at time `t` (s), where it turns.
+    pub(super) fn rotation(&self, t: f64) -> Option<Mat3> {
+        self.turn.as_ref().map(|turn| Mat3::rotation(turn.axis, turn.angle.at(t)))
+    }
+
+    /// Whether it turns or follows keyframes.
     pub fn moves(&self) -> bool {
         self.track.is_some() || self.turn.is_some()
     }
@@ -69,13 +74,36 @@ impl Motion {
     }
 }
 
-/// A turn about an axis whose angle follows keyframes.
+impl From<Point> for Motion {
+    fn from(home: Point) -> Self {
+        Self::still(home)
+    }
+}
+
+/// A turn about an axis whose angle follows keyframes or grows steadily.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
     through: Point,
     axis: Point,
-    /// The angle (rad), along x.
-    angle: Track,
+    angle: Angle,
+}
+
+/// An angle (rad) at all times.
+#[derive(Clone, Debug, PartialEq)]
+enum Angle {
+    /// Along x of a track.
+    Keys(Track),
+    /// So much each second (rad/s).
+    Steady(f64),
+}
+
+impl Angle {
+    fn at(&self, t: f64) -> f64 {
+        match self {
+            Self::Keys(track) => track.at(t).x,
+            Self::Steady(rate) => rate * t,
+        }
+    }
 }
 
 impl Turn {
@@ -89,19 +117,31 @@ impl Turn {
         interpolation: Interpolation,
         repeat: bool,
     ) -> Result<Self, Invalid> {
+        let angles = angles.iter().map(|&angle| Point::new(angle, 0.0, 0.0)).collect();
+        let angle = Track::new(times, angles, interpolation, repeat)?;
+        Self::by(through, axis, Angle::Keys(angle))
+    }
+
+    /// About an axis through a point, at a steady rate (rad/s), from nothing at time 0.
+    pub fn steady(through: Point, axis: Point, rate: f64) -> Result<Self, Invalid> {
+        if !rate.is_finite() {
+            return invalid("the rate of a turn must be finite");
+        }
+        Self::by(through, axis, Angle::Steady(rate))
+    }
+
+    fn by(through: Point, axis: Point, angle: Angle) -> Result<Self, Invalid> {
         let axis = axis.unit();
         if axis == Point::ZERO || !axis.is_finite() || !through.is_finite() {
             return invalid("the axis of a turn must be finite and not zero");
         }
-        let angles = angles.iter().map(|&angle| Point::new(angle, 0.0, 0.0)).collect();
-        let angle = Track::new(times, angles, interpolation, repeat)?;
         Ok(Self { through, axis, angle })
     }
 
     /// Where it has turned a place to at time `t` (s).
     fn at(&self, home: Point, t: f64) -> Point {
         // Rodrigues' rotation
-        let (sin, cos) = libm::sincos(self.angle.at(t).x);
+        let (sin, cos) = libm::sincos(self.angle.at(t));
         let arm = home - self.through;
         let along = self.axis * self.axis.dot(arm);
         self.through + along + (arm - along) * cos + self.axis.cross(arm) * sin

@@ -1,34 +1,27 @@
-//! Obstacles for particles, and how a particle leaves them.
+//! Obstacles: what particles do not enter, where it stands at a time, and how a particle leaves it.
 
-use super::{Invalid, Motion, invalid};
+mod closed_mesh;
+mod pose;
+mod shape;
+
+pub use closed_mesh::ClosedMesh;
+pub use pose::{Frame, Pose};
+pub use shape::Shape;
+
+use super::{Invalid, invalid};
 use crate::math::Point;
 
 /// Something particles do not enter.
 #[derive(Clone, Debug)]
 pub struct Obstacle {
-    /// What it looks like.
+    /// What it looks like, in its own frame.
     pub shape: Shape,
+    /// Where it stands and how it is turned.
+    pub pose: Pose,
     /// How a particle leaves it.
     pub response: Response,
-}
-
-/// The shape of an obstacle, as a signed distance.
-#[derive(Clone, Debug)]
-pub enum Shape {
-    /// Everything behind the plane through `point` with outward normal `normal`.
-    HalfSpace {
-        /// A point on the plane (m).
-        point: Point,
-        /// The direction out of the obstacle.
-        normal: Point,
-    },
-    /// A ball.
-    Sphere {
-        /// The centre (m).
-        centre: Motion,
-        /// The radius (m).
-        radius: f64,
-    },
+    /// How far from the surface contact begins, δ (m).
+    pub thickness: f64,
 }
 
 /// How a particle that has entered leaves.
@@ -47,49 +40,56 @@ pub enum Response {
 }
 
 impl Obstacle {
-    /// The distance (m) to the surface, negative inside, and the direction out, at time `t`.
+    /// The distance (m) to the surface, negative inside, and the direction in which it grows, at
+    /// time `t` (s). The thickness is not taken off.
     pub fn distance(&self, x: Point, t: f64) -> (f64, Point) {
-        match &self.shape {
-            Shape::HalfSpace { point, normal } => {
-                let n = normal.unit();
-                ((x - *point).dot(n), n)
-            }
-            Shape::Sphere { centre, radius } => {
-                let out = x - centre.at(t);
-                let distance = out.norm();
-                let n = if distance > 0.0 { out.unit() } else { Point::AXES[1] };
-                (distance - radius, n)
-            }
-        }
+        self.distance_in(&self.pose.at(t), x)
     }
 
-    /// The velocity (m/s) of the obstacle over the step that ends at `t`.
-    pub fn velocity(&self, t: f64, h: f64) -> Point {
-        match &self.shape {
-            Shape::Sphere { centre, .. } if centre.moves() => {
-                (centre.at(t) - centre.at(t - h)) * (1.0 / h)
-            }
-            _ => Point::ZERO,
+    /// [`Obstacle::distance`] where it stands in `frame`: for many points at one time.
+    #[inline]
+    pub fn distance_in(&self, frame: &Frame, x: Point) -> (f64, Point) {
+        let (distance, normal) = self.shape.distance(frame.local(x), self.thickness);
+        (distance, frame.turn * normal)
+    }
+
+    /// Where the point of the obstacle that is at `x` at time `t` was `h` earlier (m).
+    pub fn came_from(&self, x: Point, t: f64, h: f64) -> Point {
+        x - self.moved(x, t, h)
+    }
+
+    /// The velocity (m/s) of the point of the obstacle that is at `x` at the end `t` of a step.
+    pub fn velocity(&self, x: Point, t: f64, h: f64) -> Point {
+        self.moved(x, t, h) * (1.0 / h)
+    }
+
+    /// The smallest feature (m): what goes less far between two looks does not pass through unseen.
+    pub fn size(&self) -> f64 {
+        self.shape.size()
+    }
+
+    /// How far the point of the obstacle that is at `x` has moved over the step that ends at `t`.
+    fn moved(&self, x: Point, t: f64, h: f64) -> Point {
+        if !self.pose.moves() {
+            return Point::ZERO;
         }
+        let (now, before) = (self.pose.at(t), self.pose.at(t - h));
+        let local = now.local(x);
+        (now.origin - before.origin) + (now.turn * local - before.turn * local)
     }
 
     pub(super) fn check(&self) -> Result<(), Invalid> {
-        match &self.shape {
-            Shape::HalfSpace { point, normal } => {
-                if !point.is_finite() || !normal.is_finite() || normal.norm() == 0.0 {
-                    return invalid(
-                        "a half-space needs a finite point and a normal that is not zero",
-                    );
-                }
-            }
-            Shape::Sphere { centre, radius } => {
-                if !centre.is_finite() {
-                    return invalid("the centre of a sphere must be somewhere finite");
-                }
-                if !radius.is_finite() || *radius <= 0.0 {
-                    return invalid(format!("the radius of a sphere must be > 0 m (got {radius})"));
-                }
-            }
+        self.shape.check()?;
+        if !self.pose.is_finite() {
+            return invalid(format!("{} must be somewhere finite", self.shape.name()));
+        }
+        if !self.thickness.is_finite() || self.thickness < 0.0 {
+            return invalid(format!("thickness must be ≥ 0 m (got {})", self.thickness));
+        }
+        if let Shape::Box { half, inside_out: true } = self.shape
+            && self.thickness >= half.x.min(half.y).min(half.z)
+        {
+            return invalid("thickness must be less than half a room");
         }
         if let Response::Bounce { restitution, friction } = self.response {
             if !(0.0..=1.0).contains(&restitution) {

@@ -1,7 +1,7 @@
 //! Bad input gets one sentence, and nothing panics on a finite model.
 
 use crate::common::*;
-use hooke::model::{Interpolation, Motion, Obstacle, Response, Shape, Track};
+use hooke::model::{Interpolation, Motion, Obstacle, Pose, Response, Shape, Track};
 use hooke::{Model, Point, Simulation, State};
 
 fn pair() -> Model {
@@ -43,8 +43,10 @@ fn sentences() {
     says(model.pin_at_rest(0), "particle 0 is pinned twice");
     says(model.pin(1, [false; 3], Motion::default()), "the pin of particle 1 holds no axis");
     let sphere = |radius, friction| Obstacle {
-        shape: Shape::Sphere { centre: Motion::default(), radius },
+        shape: Shape::Sphere { radius },
+        pose: Pose::default(),
         response: Response::Bounce { restitution: 0.0, friction },
+        thickness: 0.0,
     };
     says(model.add_obstacle(sphere(0.0, 0.0)), "the radius of a sphere must be > 0 m (got 0)");
     says(model.add_obstacle(sphere(1.0, -0.5)), "friction must be ≥ 0 (got -0.5)");
@@ -55,10 +57,9 @@ fn sentences() {
     let far = Track::new(vec![0.0, 1.0], vec![p(0.0, 1e308, 0.0); 2], Interpolation::Linear, true);
     let beyond = Motion::along(far.unwrap()).shifted(p(0.0, 1e308, 0.0));
     says(model.pin(1, [true; 3], beyond.clone()), "the pin of particle 1 must be somewhere finite");
-    let centre = Shape::Sphere { centre: beyond, radius: 1.0 };
     says(
-        model.add_obstacle(Obstacle { shape: centre, response: Response::PushOut }),
-        "the centre of a sphere must be somewhere finite",
+        model.add_obstacle(Obstacle { pose: beyond.into(), ..sphere(1.0, 0.0) }),
+        "a sphere must be somewhere finite",
     );
     let place = model.add_place(Motion::default()).unwrap();
     for (law, material) in [("weight", &[0.0; 3][..]), ("spring", &[1.0])] {

@@ -1,13 +1,15 @@
 //! Obstacles by projection.
 
 use crate::common::*;
-use hooke::model::{Motion, Obstacle, Response, Shape};
+use hooke::model::{Motion, Obstacle, Pose, Response, Shape};
 use hooke::{Model, Point, Simulation, State};
 
 fn floor(restitution: f64, friction: f64) -> Obstacle {
     Obstacle {
-        shape: Shape::HalfSpace { point: Point::ZERO, normal: p(0.0, 2.0, 0.0) },
+        shape: Shape::HalfSpace,
+        pose: Pose::facing(Point::ZERO, p(0.0, 2.0, 0.0)).unwrap(),
         response: Response::Bounce { restitution, friction },
+        thickness: 0.0,
     }
 }
 
@@ -49,7 +51,9 @@ fn what_lands_comes_to_rest() {
         // Forward Euler notices a fall one step late.
         let slack = if name == "forward-euler" { 3.0 * 9.81 * 0.005 } else { 1e-9 };
         assert!(state.velocities[0].norm() < slack, "{name}: {:?}", state.velocities[0]);
-        assert!(state.positions[0].y.abs() <= 0.005 * slack, "{name}");
+        // Where contact is a potential, weight presses a little into it.
+        let pressed = if method(name, &[]).contact_in_solve() { 1e-5 } else { 0.0 };
+        assert!(state.positions[0].y.abs() <= 0.005 * slack + pressed, "{name}");
         assert!(simulation.report().contact.is_some());
     }
 }
@@ -62,9 +66,8 @@ fn friction_holds_above_the_slope_and_slips_below() {
         let mut model = Model::new();
         model.set_gravity(p(0.0, -9.8, 0.0)).unwrap();
         model.add_particle(Point::ZERO, 1.0).unwrap();
-        let shape = Shape::HalfSpace { point: Point::ZERO, normal };
-        let response = Response::Bounce { restitution: 0.0, friction };
-        model.add_obstacle(Obstacle { shape, response }).unwrap();
+        let pose = Pose::facing(Point::ZERO, normal).unwrap();
+        model.add_obstacle(Obstacle { pose, ..floor(0.0, friction) }).unwrap();
         let start = State::at_rest(&model);
         let mut simulation = simulation(model, method("symplectic-euler", &[]), 1e-3, start);
         run(&mut simulation, 2500);
@@ -90,14 +93,14 @@ fn a_moving_sphere_carries_a_cloth() {
         false,
     );
     let centre = Motion::along(track.unwrap());
-    let shape = Shape::Sphere { centre: centre.clone(), radius: 0.3 };
-    let response = Response::Bounce { restitution: 0.0, friction: 0.5 };
-    model.add_obstacle(Obstacle { shape, response }).unwrap();
+    let shape = Shape::Sphere { radius: 0.3 };
+    let pose = centre.clone().into();
+    model.add_obstacle(Obstacle { shape, pose, ..floor(0.0, 0.5) }).unwrap();
     let mut simulation = Simulation::new(model, "newton", 1.0 / 120.0).unwrap();
     run(&mut simulation, 120);
     let top = simulation.state().positions.iter().map(|x| x.y).fold(f64::MIN, f64::max);
     assert!((top - 0.8).abs() < 0.02, "{top}");
     for x in &simulation.state().positions {
-        assert!((*x - centre.at(1.0)).norm() >= 0.3 - 1e-9);
+        assert!((*x - centre.at(1.0)).norm() >= 0.3 - 1e-5);
     }
 }

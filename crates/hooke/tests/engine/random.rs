@@ -3,8 +3,8 @@
 
 use crate::common::*;
 use hooke::model::{
-    Air, Ether, Gust, Hold, Motion, Obstacle, Response, Shape, SpringDamping, SpringFamily,
-    Stiffness,
+    Air, Ether, Gust, Hold, Motion, Obstacle, Pose, Response, Shape, SpringDamping, SpringFamily,
+    Stiffness, Turn,
 };
 use hooke::{Model, Point, Simulation, Substeps, dampers, laws, methods};
 
@@ -76,17 +76,26 @@ fn add_something(model: &mut Model, r: &mut Numbers) {
         }
         6 => model.pin(any(r), [r.coin(), r.coin(), r.coin()], Motion::still(r.wild_point())),
         7 => {
-            let shape = match r.coin() {
-                true => Shape::HalfSpace { point: r.wild_point(), normal: r.wild_point() },
-                false => {
-                    Shape::Sphere { centre: Motion::still(r.wild_point()), radius: r.wild().abs() }
-                }
+            let mut length = || r.wild().abs();
+            let shape = match [0; 3].map(|_| length()) {
+                [x, y, z] if x < y => Shape::Box { half: p(x, y, z), inside_out: y < z },
+                [radius, y, half_length] if y < 0.5 => Shape::Capsule { radius, half_length },
+                [radius, y, _] if y < 1.0 => Shape::Sphere { radius },
+                _ => Shape::HalfSpace,
             };
             let response = match r.coin() {
                 true => Response::PushOut,
                 false => Response::Bounce { restitution: r.next().abs(), friction: r.wild().abs() },
             };
-            model.add_obstacle(Obstacle { shape, response })
+            let mut centre = Motion::still(r.wild_point());
+            if let (true, Ok(turn)) =
+                (r.coin(), Turn::steady(r.wild_point(), r.wild_point(), r.wild()))
+            {
+                centre = centre.turned(turn);
+            }
+            let thickness = r.wild().abs();
+            Pose::facing(centre, r.wild_point())
+                .and_then(|pose| model.add_obstacle(Obstacle { shape, pose, response, thickness }))
         }
         8 => model.set_ether(Some(match r.coin() {
             true => Ether::Factor(r.next().abs()),

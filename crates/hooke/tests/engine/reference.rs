@@ -523,9 +523,10 @@ fn particle_contacts() {
     model.set_gravity(Point::ZERO).unwrap();
     // The particle arrives at x in one step of free flight.
     model.add_particle(x - v * h, 1.0).unwrap();
-    let centre = hooke::model::Motion::still(point(&sphere["c"]));
-    let shape = Shape::Sphere { centre, radius: number(&sphere["r"]) };
-    model.add_obstacle(Obstacle { shape, response: Response::PushOut }).unwrap();
+    let pose = hooke::model::Pose::still(point(&sphere["c"]));
+    let shape = Shape::Sphere { radius: number(&sphere["r"]) };
+    let (response, thickness) = (Response::PushOut, 0.0);
+    model.add_obstacle(Obstacle { shape, pose, response, thickness }).unwrap();
     let mut state = State::at_rest(&model);
     state.velocities[0] = v;
     let mut simulation = simulation(model, method("symplectic-euler", &[]), h, state);

@@ -13,6 +13,7 @@ mod lbfgs;
 use super::World;
 use super::global::Global;
 use super::objective::{Look, Objective, Scale, clear_fixed};
+use crate::contact::Held;
 use crate::math::{Point, flat, flat_mut};
 use crate::report::StepReport;
 use crate::settings::choice;
@@ -141,14 +142,17 @@ impl Descent {
                 accelerator.turn(&mut self.b, team);
             }
             clear_fixed(model, &mut self.b);
+            way.held.take(&mut self.b);
             let clock = Instant::now();
             way.global.descend(&self.b, here.residual, &mut self.to, team);
+            way.held.put(x, &mut self.to);
             report.seconds.solution += clock.elapsed().as_secs_f64();
             *way.solves += 1;
             let turned = match &mut self.accelerator {
                 Some(accelerator) => accelerator.turn_back(x, &mut self.to, team),
                 None => false,
             };
+            way.g.contacts.stop(model, x, &mut self.to);
             // Above zero by rounding only; then g itself must fall.
             let slope = team.sum(x.len(), |range| slope(gradient, x, &self.to, range)).min(0.0);
 
@@ -227,6 +231,8 @@ pub(super) struct Way<'a> {
     pub(super) world: World<'a>,
     pub(super) g: &'a mut Objective,
     pub(super) global: &'a mut Global,
+    /// What contact holds.
+    pub(super) held: &'a mut Held,
     pub(super) scale: Scale,
     /// Counts solves with A.
     pub(super) solves: &'a mut u32,

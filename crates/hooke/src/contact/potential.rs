@@ -1,0 +1,135 @@
+//! What one contact stores and resists, per pair of a particle and an obstacle:
+//!
+//! `½ κ max(0, δ − φ(x))² + μ λ f₀(|u|)`, `u = (1 − n nᵀ)(x − p)`
+//!
+//! p is where the particle would be had it moved with the obstacle, so u is its sliding within the step.
+//! λ and n, the normal force and the direction out, are held while g is minimised and follow in between.
+//! `f₀(y) = y²/2ε` up to ε and `y − ε/2` beyond: below ε sliding is resisted like a spring, beyond it by μλ.
+//! ε is [`CREEP`] times the step: what sticks creeps, but not faster than that.
+//!
+//! Where a contact begins to slide or comes to stick, Newton's steps on f₀ are good within ε only. So its
+//! Hessian is taken with a force r that is iterated beside x, as for total variation: `r y = μλ u` gives
+//! `μλ/y (1 − n nᵀ) − (r uᵀ + u rᵀ)/2y²`. With r = 0 it bounds f₀ from above, with r = μλ u/y it is the Hessian.
+//!
+//! Li et al. 2020, *Incremental potential contact*, for friction as a lagged potential; Chan, Golub & Mulet
+//! 1999, *A nonlinear primal-dual method for total variation-based image restoration*.
+
+use crate::math::{Mat3, Point};
+
+/// The speed (m/s) below which a contact sticks.
+pub(super) const CREEP: f64 = 1e-4;
+
+/// The depth (m) by which a particle is within the thickness, and the direction out.
+#[derive(Clone, Copy)]
+pub(super) struct Depth {
+    pub(super) depth: f64,
+    pub(super) out: Point,
+}
+
+impl Depth {
+    /// The energy (J) of the depth at a stiffness κ (N/m).
+    #[inline]
+    pub(super) fn energy(self, stiffness: f64) -> f64 {
+        let depth = self.depth.max(0.0);
+        0.5 * stiffness * depth * depth
+    }
+
+    /// Its gradient (N).
+    #[inline]
+    pub(super) fn gradient(self, stiffness: f64) -> Point {
+        self.out * (-stiffness * self.depth.max(0.0))
+    }
+
+    /// `κ n nᵀ`, the Hessian but for what n turns.
+    #[inline]
+    pub(super) fn block(self, stiffness: f64) -> Mat3 {
+        if self.depth > 0.0 { self.out.outer(self.out) * stiffness } else { Mat3::ZERO }
+    }
+}
+
+/// Friction with its normal force held.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sliding {
+    /// p (m).
+    pub(super) from: Point,
+    /// n.
+    pub(super) out: Point,
+    /// μλ (N).
+    pub(super) most: f64,
+    /// r (N), and u (m) where it was taken.
+    drag: Point,
+    slid: Point,
+}
+
+impl Sliding {
+    /// From p, with n and μλ.
+    pub(super) fn new(from: Point, out: Point, most: f64) -> Self {
+        Self { from, out, most, drag: Point::ZERO, slid: Point::ZERO }
+    }
+
+    /// Starts an iteration at x.
+    pub(super) fn start(&mut self, x: Point) {
+        (self.drag, self.slid) = (Point::ZERO, self.slid(x));
+    }
+
+    /// Follows an iteration that has led to x, with ε (m).
+    pub(super) fn follow(&mut self, x: Point, epsilon: f64) {
+        let (before, now) = (self.slid, self.slid(x));
+        let y = before.norm();
+        let mut drag = now * (self.most / y.max(epsilon));
+        if y > epsilon {
+            drag -= self.drag * (before.dot(now - before) / (y * y));
+        }
+        let size = drag.norm();
+        self.drag = if size > self.most { drag * (self.most / size) } else { drag };
+        self.slid = now;
+    }
+
+    /// Takes another n and μλ (N).
+    pub(super) fn press(&mut self, out: Point, most: f64) {
+        let drag = self.drag - out * self.drag.dot(out);
+        self.drag = if self.most > most { drag * (most / self.most) } else { drag };
+        (self.out, self.most) = (out, most);
+    }
+
+    /// u (m) at x.
+    #[inline]
+    pub(super) fn slid(&self, x: Point) -> Point {
+        let way = x - self.from;
+        way - self.out * way.dot(self.out)
+    }
+
+    /// The energy (J) at x, with ε (m).
+    #[inline]
+    pub(super) fn energy(&self, x: Point, epsilon: f64) -> f64 {
+        let y = self.slid(x).norm();
+        self.most * if y < epsilon { 0.5 * y * y / epsilon } else { y - 0.5 * epsilon }
+    }
+
+    /// Its gradient (N).
+    #[inline]
+    pub(super) fn gradient(&self, x: Point, epsilon: f64) -> Point {
+        let u = self.slid(x);
+        u * (self.most / u.norm().max(epsilon))
+    }
+
+    /// About its Hessian (N/m), and never negative.
+    #[inline]
+    pub(super) fn block(&self, x: Point, epsilon: f64) -> Mat3 {
+        let u = self.slid(x);
+        let y = u.norm();
+        let across = Mat3::IDENTITY - self.out.outer(self.out);
+        if y < epsilon {
+            return across * (self.most / epsilon);
+        }
+        let turned = self.drag.outer(u) + u.outer(self.drag);
+        across * (self.most / y) - turned * (0.5 / (y * y))
+    }
+
+    /// A multiple of `1 − n nᵀ` that bounds the energy from above when its gradient is kept (N/m): as f₀
+    /// is concave in y².
+    #[inline]
+    pub(super) fn bound(&self, x: Point, epsilon: f64) -> f64 {
+        self.most / self.slid(x).norm().max(epsilon)
+    }
+}

@@ -1,0 +1,111 @@
+//! Contact by projection: after the dynamics, particles that have come nearer than the thickness are set
+//! back and their velocity is changed. For methods that do not hold contact in their solve, and for
+//! what was left behind a surface by those that do.
+
+use super::pairs::Pairs;
+use super::velocities::bounce;
+use crate::math::Point;
+use crate::methods::Method;
+use crate::model::{Model, Response};
+use crate::report::StepReport;
+use crate::state::State;
+use crate::team::Team;
+
+/// The workspace.
+#[derive(Default)]
+pub(crate) struct Projected {
+    pairs: Pairs,
+}
+
+impl Projected {
+    /// Looks for what the step from `start` to `state` between two times (s) has brought too near.
+    /// Whether there is any; where `solved`, only what is behind a surface counts.
+    pub(crate) fn any(
+        &mut self,
+        model: &Model,
+        (start, state): (&State, &State),
+        times: [f64; 2],
+        solved: bool,
+        team: &Team,
+    ) -> bool {
+        let way = (&start.positions[..], &state.positions[..]);
+        self.pairs.find(model, way, times, |_, _| 0.0, team);
+        self.pairs.list.iter().any(|pair| {
+            let skin = skin(model, pair.obstacle, solved);
+            self.pairs.depth(model, pair, state.positions[pair.particle as usize]).depth > skin
+        })
+    }
+
+    /// Sets back what [`Projected::any`] has seen, in a step of `h` (s), and tells the method which
+    /// particles were set elsewhere.
+    pub(crate) fn resolve(
+        &mut self,
+        model: &Model,
+        h: f64,
+        solved: bool,
+        state: &mut State,
+        method: &mut dyn Method,
+        report: &mut StepReport,
+    ) {
+        let mut contact = report.contact.unwrap_or_default();
+        let mut touching = 0;
+        // Falling for one step is not a bounce: below this speed restitution would only jitter.
+        let still = 2.0 * h * model.gravity().norm();
+        for pair in &self.pairs.list {
+            let i = pair.particle as usize;
+            let obstacle = &model.obstacles()[pair.obstacle as usize];
+            let found = self.pairs.depth(model, pair, state.positions[i]);
+            let depth = found.depth - skin(model, pair.obstacle, solved);
+            // What is pinned along an axis leaves along the others, if any of them leads out.
+            let fixed = model.fixed()[i];
+            let Some((out, steep)) = way_out(fixed, found.out).filter(|_| depth > 0.0) else {
+                continue;
+            };
+            touching += 1;
+            contact.deepest = contact.deepest.max(found.depth - obstacle.thickness);
+            let depth = depth / steep;
+            let mut push = out * depth;
+            let mut change = match obstacle.response {
+                Response::PushOut => push * (1.0 / h),
+                Response::Bounce { restitution, friction } => {
+                    let own = self.pairs.velocity(pair, state.positions[i], h);
+                    let relative = state.velocities[i] - own;
+                    let into = -relative.dot(out);
+                    let restitution = if into < still { 0.0 } else { restitution };
+                    let change = bounce(relative, out, restitution, friction) - relative;
+                    // Since it met the surface it has slid with the new velocity, not the old.
+                    if into > 0.0 {
+                        push += (change - out * change.dot(out)) * (depth / into).min(h);
+                    }
+                    change
+                }
+            };
+            for axis in (0..3).filter(|&axis| fixed[axis]) {
+                (push[axis], change[axis]) = (0.0, 0.0);
+            }
+            state.positions[i] += push;
+            state.velocities[i] += change;
+            method.displaced(i, state);
+        }
+        contact.pairs = contact.pairs.max(touching);
+        report.contact = Some(contact);
+    }
+}
+
+/// How deep (m) a particle may be within the thickness: not at all, but for methods that have `solved`.
+fn skin(model: &Model, obstacle: u32, solved: bool) -> f64 {
+    if solved { model.obstacles()[obstacle as usize].thickness.max(LEAST_SKIN) } else { 0.0 }
+}
+
+/// What an obstacle without thickness leaves a solve (m).
+const LEAST_SKIN: f64 = 1e-5;
+
+/// The direction out along free axes, and how much of it leads out; `None` where none does.
+pub(super) fn way_out(fixed: [bool; 3], out: Point) -> Option<(Point, f64)> {
+    let mut free = out;
+    for axis in (0..3).filter(|&axis| fixed[axis]) {
+        free[axis] = 0.0;
+    }
+    let way = free.unit();
+    (free.norm2() >= 1e-12).then_some((way, out.dot(way)))
+}

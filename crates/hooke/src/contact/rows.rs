@@ -1,0 +1,103 @@
+//! Contacts as rows of position-based methods: `C = φ − δ` with the compliance 1/κ and λ ≥ 0, and the sliding u
+//! with the compliance ε/μλ and |λ_u| ≤ μλ.
+//!
+//! These are the conditions for a minimum of what [`Contacts`] adds to g. μλ is what the
+//! row of the distance has applied so far.
+
+use super::Contacts;
+use super::potential::CREEP;
+use crate::math::Point;
+use crate::methods::World;
+use crate::model::{Bead, Model};
+use crate::report::StepReport;
+use crate::state::State;
+
+/// The rows of a step.
+pub(crate) struct ContactRows(Contacts);
+
+impl Default for ContactRows {
+    fn default() -> Self {
+        Self(Contacts::default())
+    }
+}
+
+impl ContactRows {
+    /// Rows that take part.
+    pub(crate) fn wanted() -> Self {
+        Self(Contacts::wanted())
+    }
+
+    pub(crate) fn prepare(&mut self, model: &Model) {
+        self.0.prepare(model);
+    }
+
+    /// Finds what may touch in a step to the predictions `y`.
+    pub(crate) fn begin(&mut self, world: World<'_>, y: &[Point]) {
+        self.0.begin(world, y);
+    }
+
+    /// Projects every row, moving the particles if asked to. The sum of |Δλ|² (kg²m²).
+    pub(crate) fn project(&mut self, world: World<'_>, beads: &mut [Bead], moves: bool) -> f64 {
+        if !self.0.is_wanted(world.model) {
+            return 0.0;
+        }
+        self.0.look(world, &|i| beads[i].x);
+        let World { model, h, .. } = world;
+        let (by, epsilon) = (1.0 / (h * h), CREEP * h);
+        let mut sum = 0.0;
+        for k in 0..self.0.pairs.list.len() {
+            let mut pair = self.0.pairs.list[k];
+            let i = pair.particle as usize;
+            let bead = &mut beads[i];
+            let weights = bead.weights(model.fixed()[i]);
+            let mut x = bead.x;
+
+            // C + λ/κh² = 0, λ ≥ 0
+            let depth = self.0.pairs.depth(model, &pair, x);
+            let soft = by / pair.stiffness;
+            let give = depth.out.dot(weights.times(depth.out)) + soft;
+            let change = ((depth.depth - soft * pair.pressed) / give).max(-pair.pressed);
+            pair.pressed += change;
+            x += weights.times(depth.out) * change;
+            sum += change * change;
+
+            // u + ε λ_u/μλ = 0, |λ_u| ≤ μλ
+            let most = pair.friction * pair.pressed;
+            if most > 0.0 || pair.dragged != Point::ZERO {
+                if pair.pressed > 0.0 {
+                    pair.sliding.out = depth.out;
+                }
+                let out = pair.sliding.out;
+                let soft = if most > 0.0 { epsilon / most } else { 0.0 };
+                let w = weights.x.max(weights.y).max(weights.z);
+                let u = pair.sliding.slid(x);
+                let mut wanted = pair.dragged - (u + pair.dragged * soft) * (1.0 / (w + soft));
+                let size = wanted.norm();
+                if size > most {
+                    wanted = wanted * (most / size);
+                }
+                let change = wanted - pair.dragged;
+                let change = change - out * change.dot(out);
+                pair.dragged += change;
+                x += weights.times(change);
+                sum += change.norm2();
+            }
+            if moves {
+                bead.x = x;
+                pair.sliding.most = pair.friction * pair.pressed * by;
+                self.0.pairs.list[k] = pair;
+            }
+        }
+        sum
+    }
+
+    /// The energy (J) at `x`.
+    pub(crate) fn energy(&self, world: World<'_>, x: &[Point]) -> f64 {
+        self.0.energy(world.model, x, world.team)
+    }
+
+    /// Ends a step.
+    pub(crate) fn finish(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+        self.0.finish(world, state, report);
+    }
+}

@@ -1,0 +1,352 @@
+//! Contact as part of what a method minimises, and what follows its solve.
+
+use super::pairs::{Pair, Pairs};
+use super::potential::CREEP;
+use super::projection::way_out;
+use super::velocities::Impact;
+use crate::linalg::Matrix;
+use crate::math::{Mat3, Point};
+use crate::methods::World;
+use crate::model::{Model, Obstacle, Response, Versions, Vertex};
+use crate::report::StepReport;
+use crate::state::State;
+use crate::team::Team;
+use std::time::Instant;
+
+/// The contacts of a step, for methods that hold them in their solve. Off unless asked for.
+#[derive(Default)]
+pub(crate) struct Contacts {
+    on: bool,
+    prepared: Option<Versions>,
+    /// How stiffly elements hold each particle (N/m).
+    elastic: Vec<f64>,
+    pub(super) pairs: Pairs,
+    /// ε (m).
+    epsilon: f64,
+    /// How often normal forces of friction were taken anew.
+    followed: u32,
+    seconds: f64,
+}
+
+/// The depth by which a particle's own weight presses it into the thickness, relative to that.
+const SETTLES: f64 = 1e-3;
+
+/// Where nothing else is known: the thickness (m) of an obstacle that has none, and an acceleration (m/s²).
+const SOME_THICKNESS: f64 = 1e-3;
+const SOME_GRAVITY: f64 = 9.81;
+
+/// What slides less than this times ε is said to stick.
+const STICKS: f64 = 10.0;
+
+/// The most often that the normal forces of friction are taken anew in a step.
+const FOLLOWS: u32 = 12;
+
+/// κ (N/m) of a particle held by `elastic` (N/m) at an obstacle.
+fn stiffness(model: &Model, elastic: f64, particle: usize, obstacle: &Obstacle) -> f64 {
+    if let Some(stiffness) = model.contact_stiffness() {
+        return stiffness;
+    }
+    let some = |value: f64, other: f64| if value > 0.0 { value } else { other };
+    let gravity = some(model.gravity().norm(), SOME_GRAVITY);
+    let thickness = some(obstacle.thickness, SOME_THICKNESS);
+    model.masses()[particle] * gravity / (SETTLES * thickness) + elastic
+}
+
+impl Contacts {
+    /// Contacts that take part.
+    pub(crate) fn wanted() -> Self {
+        Self { on: true, ..Self::default() }
+    }
+
+    pub(crate) fn prepare(&mut self, model: &Model) {
+        let now = Some(model.versions());
+        if !self.on || model.obstacles().is_empty() || self.prepared == now {
+            return;
+        }
+        self.prepared = now;
+        self.elastic.clear();
+        self.elastic.resize(model.particles(), 0.0);
+        for batch in model.elements() {
+            batch.proxies(&mut |corners, proxy| {
+                for (&corner, row) in corners.iter().zip(proxy.chunks(corners.len())) {
+                    let sum: f64 = row.iter().map(|k| k.abs()).sum();
+                    // A rigid element is no measure of stiffness.
+                    self.elastic[corner as usize] += if sum.is_finite() { 0.5 * sum } else { 0.0 };
+                }
+            });
+        }
+    }
+
+    /// Finds what may touch in a step that is expected to lead to `to`.
+    pub(crate) fn begin(&mut self, world: World<'_>, to: &[Point]) {
+        let World { model, control, start, team, h, .. } = world;
+        self.followed = 0;
+        self.seconds = 0.0;
+        if !self.on || model.obstacles().is_empty() {
+            self.pairs.list.clear();
+            return;
+        }
+        let clock = Instant::now();
+        self.epsilon = CREEP * h;
+        let elastic = &self.elastic;
+        let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
+        self.pairs.find(model, (&start.positions, to), control.times(), stiffness, team);
+        self.seconds += clock.elapsed().as_secs_f64();
+    }
+
+    /// Sets a start of the solve that is deeper than where the step starts back to that depth, or to the
+    /// surface.
+    pub(crate) fn start(&mut self, model: &Model, x: &mut [Point]) {
+        for k in 0..self.pairs.list.len() {
+            let pair = &self.pairs.list[k];
+            let i = pair.particle as usize;
+            let depth = self.pairs.depth(model, pair, x[i]);
+            // A little deeper than the surface, so that it counts as touching.
+            let obstacle = &model.obstacles()[pair.obstacle as usize];
+            let more = depth.depth - pair.depth.max(1e-9 * obstacle.thickness);
+            if let Some((out, steep)) = way_out(model.fixed()[i], depth.out).filter(|_| more > 0.0) {
+                x[i] += out * (more / steep);
+            }
+            self.pairs.list[k].sliding.start(x[i]);
+        }
+    }
+
+    /// Ends a step from `x` to `to` at the surface where it would first touch there.
+    pub(crate) fn stop(&self, model: &Model, x: &[Point], to: &mut [Point]) {
+        for pair in &self.pairs.list {
+            let i = pair.particle as usize;
+            let there = self.pairs.depth(model, pair, to[i]);
+            if there.depth > 0.0 && self.pairs.depth(model, pair, x[i]).depth <= 0.0 {
+                let least = 1e-9 * model.obstacles()[pair.obstacle as usize].thickness;
+                if let Some((out, steep)) = way_out(model.fixed()[i], there.out) {
+                    to[i] += out * ((there.depth - least).max(0.0) / steep);
+                }
+            }
+        }
+    }
+
+    /// The particles that stick where the step starts, each with κ (N/m).
+    pub(crate) fn stuck(&self, world: World<'_>, out: &mut Vec<(u32, f64)>) {
+        out.clear();
+        let State { positions, velocities, .. } = world.start;
+        for pair in self.pairs.list.iter().filter(|pair| pair.sliding.most > 0.0) {
+            let i = pair.particle as usize;
+            let slid = pair.sliding.slid(positions[i] + velocities[i] * world.h);
+            if slid.norm() < STICKS * self.epsilon {
+                out.push((pair.particle, pair.stiffness));
+            }
+        }
+    }
+
+    /// Whether contacts take part in a model.
+    pub(crate) fn is_wanted(&self, model: &Model) -> bool {
+        self.prepared.is_some() && !model.obstacles().is_empty()
+    }
+
+    /// Whether nothing may touch.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// How many pairs there are.
+    pub(crate) fn len(&self) -> usize {
+        self.pairs.list.len()
+    }
+
+    /// The particle of a pair.
+    pub(crate) fn particle(&self, pair: usize) -> u32 {
+        self.pairs.list[pair].particle
+    }
+
+    /// The energy (J) of all contacts.
+    pub(crate) fn energy(&self, model: &Model, x: &[Point], team: &Team) -> f64 {
+        if self.is_empty() {
+            return 0.0;
+        }
+        team.sum(self.pairs.list.len(), |range| self.energy_of(model, x, &self.pairs.list[range]))
+    }
+
+    fn energy_of(&self, model: &Model, x: &[Point], pairs: &[Pair]) -> f64 {
+        pairs.iter().map(|pair| self.energy_at(model, pair, x[pair.particle as usize])).sum()
+    }
+
+    fn energy_at(&self, model: &Model, pair: &Pair, x: Point) -> f64 {
+        let depth = self.pairs.depth(model, pair, x);
+        depth.energy(pair.stiffness) + pair.sliding.energy(x, self.epsilon)
+    }
+
+    /// Adds the gradient (N) at the particles from `first` on to `out`. Returns their energy (J).
+    pub(crate) fn add_gradient(
+        &self,
+        model: &Model,
+        x: &[Point],
+        first: usize,
+        out: &mut [Point],
+    ) -> f64 {
+        if self.is_empty() {
+            return 0.0;
+        }
+        let pairs = self.pairs.of(first, out.len());
+        for pair in pairs {
+            let i = pair.particle as usize;
+            out[i - first] += self.gradient_of(model, pair, x[i]);
+        }
+        self.energy_of(model, x, pairs)
+    }
+
+    fn gradient_of(&self, model: &Model, pair: &Pair, x: Point) -> Point {
+        let depth = self.pairs.depth(model, pair, x);
+        depth.gradient(pair.stiffness) + pair.sliding.gradient(x, self.epsilon)
+    }
+
+    /// `matrix += s ∇²` (N/m).
+    pub(crate) fn hessian(&self, model: &Model, x: &[Point], s: f64, matrix: &mut Matrix<Mat3>) {
+        for pair in &self.pairs.list {
+            let i = pair.particle as usize;
+            let depth = self.pairs.depth(model, pair, x[i]);
+            let block = depth.block(pair.stiffness) + pair.sliding.block(x[i], self.epsilon);
+            *matrix.diagonal_mut(i) += block * s;
+        }
+    }
+
+    /// Adds energy, gradient and block of a pair with its particle at x.
+    pub(crate) fn add_vertex(&self, model: &Model, pair: usize, x: Point, vertex: &mut Vertex) {
+        let pair = &self.pairs.list[pair];
+        let depth = self.pairs.depth(model, pair, x);
+        let energy = self.energy_at(model, pair, x);
+        let gradient = self.gradient_of(model, pair, x);
+        vertex.energy += energy;
+        vertex.size += energy + gradient.norm() * x.norm();
+        vertex.gradient += gradient;
+        vertex.block += depth.block(pair.stiffness) + pair.sliding.block(x, self.epsilon);
+    }
+
+    /// The energy (J) of a pair with its particle at x.
+    pub(crate) fn vertex_energy(&self, model: &Model, pair: usize, x: Point) -> f64 {
+        self.energy_at(model, &self.pairs.list[pair], x)
+    }
+
+    /// A block above the Hessian (N/m).
+    pub(super) fn bound(&self, model: &Model, pair: &Pair, x: Point) -> Mat3 {
+        let across = Mat3::IDENTITY - pair.sliding.out.outer(pair.sliding.out);
+        let friction = pair.sliding.bound(x, self.epsilon);
+        self.pairs.depth(model, pair, x).block(pair.stiffness) + across * friction
+    }
+
+    /// How stiffly contact may hold a particle (N/m): what turns rounding of positions into forces.
+    pub(crate) fn strength(&self, particle: usize) -> f64 {
+        let pairs = self.pairs.of(particle, 1).iter();
+        pairs.map(|pair| pair.stiffness + pair.sliding.most / self.epsilon).sum()
+    }
+
+    /// Brings up to date what is held while g is minimised: the normal forces of friction, until they
+    /// change by little (the less, the smaller the tolerance of the solve), and what was met on the way
+    /// to `x`. Whether g has changed.
+    pub(crate) fn follow(
+        &mut self,
+        world: World<'_>,
+        x: impl Fn(usize) -> Point + Sync,
+        tolerance: f64,
+    ) -> bool {
+        if !self.is_wanted(world.model) {
+            return false;
+        }
+        let clock = Instant::now();
+        let new = self.look(world, &x);
+        let sliding = self.pairs.list.iter_mut().filter(|pair| pair.sliding.most > 0.0);
+        for pair in sliding {
+            pair.sliding.follow(x(pair.particle as usize), self.epsilon);
+        }
+        let changed = self.followed < FOLLOWS && self.press(world.model, x, tolerance);
+        self.followed += u32::from(changed);
+        self.seconds += clock.elapsed().as_secs_f64();
+        new || changed
+    }
+
+    /// Sees what was met on the way to `x`.
+    pub(super) fn look(&mut self, world: World<'_>, x: &(impl Fn(usize) -> Point + Sync)) -> bool {
+        let World { model, start, team, .. } = world;
+        let elastic = &self.elastic;
+        let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
+        self.pairs.look(model, &start.positions, x, stiffness, team)
+    }
+
+    /// Takes the normal forces at `x` for friction, where they differ enough.
+    fn press(&mut self, model: &Model, x: impl Fn(usize) -> Point, tolerance: f64) -> bool {
+        let enough = (1e3 * tolerance).clamp(1e-9, 1e-5);
+        let most = |pairs: &Pairs, pair: &Pair| {
+            let depth = pairs.depth(model, pair, x(pair.particle as usize));
+            (pair.friction * pair.stiffness * depth.depth.max(0.0), depth.out)
+        };
+        let (mut change, mut size) = (0.0, 0.0);
+        for pair in self.pairs.list.iter().filter(|pair| pair.friction > 0.0) {
+            let (most, _) = most(&self.pairs, pair);
+            change += (most - pair.sliding.most) * (most - pair.sliding.most);
+            size += most * most + pair.sliding.most * pair.sliding.most;
+        }
+        if change <= enough * enough * size {
+            return false;
+        }
+        for k in 0..self.pairs.list.len() {
+            let pair = &self.pairs.list[k];
+            if pair.friction > 0.0 {
+                let (most, out) = most(&self.pairs, pair);
+                let sliding = &mut self.pairs.list[k].sliding;
+                sliding.press(if most > 0.0 { out } else { sliding.out }, most);
+            }
+        }
+        true
+    }
+
+    /// Ends a step: books the work of contacts and gives velocities what restitution asks for. What is
+    /// left behind a surface is told, and set back by [`Projected`](super::Projected).
+    pub(crate) fn finish(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+        let World { model, start, h, .. } = world;
+        if !self.is_wanted(model) {
+            return;
+        }
+        let clock = Instant::now();
+        let known = self.pairs.list.len();
+        self.look(world, &|i| state.positions[i]);
+        // The solve did not know those.
+        let strays = self.pairs.list.len() > known;
+        let still = 2.0 * h * model.gravity().norm();
+        let mut told = report.contact.unwrap_or_default();
+        let (mut touching, mut work) = (0, 0.0);
+        for pair in &self.pairs.list {
+            let i = pair.particle as usize;
+            let x = state.positions[i];
+            let depth = self.pairs.depth(model, pair, x);
+            if !strays {
+                work -= self.gradient_of(model, pair, x).dot(x - start.positions[i]);
+            }
+            if depth.depth <= 0.0 {
+                continue;
+            }
+            touching += 1;
+            let obstacle = &model.obstacles()[pair.obstacle as usize];
+            told.deepest = told.deepest.max(depth.depth - obstacle.thickness);
+            let fixed = model.fixed()[i];
+            let (Response::Bounce { restitution, friction }, Some((out, _))) =
+                (obstacle.response, way_out(fixed, depth.out))
+            else {
+                continue;
+            };
+            let (own, v) = (self.pairs.velocity(pair, x, h), &mut state.velocities[i]);
+            let [before, after] = [start.velocities[i] - own, *v - own];
+            let impact = Impact { before, after, out, restitution, friction, still };
+            let mut change = impact.change();
+            for axis in (0..3).filter(|&axis| fixed[axis]) {
+                change[axis] = 0.0;
+            }
+            let energy = v.norm2();
+            *v += change;
+            work += 0.5 * model.masses()[i] * (v.norm2() - energy);
+        }
+        told.pairs = told.pairs.max(touching);
+        report.contact = Some(told);
+        report.work.contact += work;
+        self.seconds += clock.elapsed().as_secs_f64();
+        report.seconds.contact += self.seconds;
+    }
+}
