@@ -113,9 +113,10 @@ fn scenes_that_are_not_there() {
                 &["run", "nothing-like-it"],
                 2,
                 "error: there is no file and no scene of the gallery named nothing-like-it; there are: \
-                 hanging-cloth, curtain, flag, limited-flag, cloth-on-sphere, skirt, jelly, cantilever, \
+                 hanging-cloth, curtain, flag, limited-flag, cloth-on-sphere, spinning-sphere, moving-box, \
+                 cloth-through-ring, flag-against-pole, skirt, jelly, jelly-stairs, cantilever, \
                  twisting-bar, inflated-ball, water-balloon, curved-shell, table-edge, net, rod-net, rope, \
-                 chain, pendulum, spring, springs, strip, stiff-cloth, free-fall, walls, …\n",
+                 rope-over-bar, chain, pendulum, …\n",
             ),
             (
                 &["run", "pai.toml"],

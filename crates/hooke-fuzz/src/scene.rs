@@ -41,6 +41,9 @@ pub fn parse_scene(bytes: &[u8]) {
 /// Whether a scene compiles and steps quickly. One that names files is not tried at all.
 fn is_small(document: &Document) -> bool {
     let size = |count: usize| count as u64;
+    if document.obstacles.iter().any(|obstacle| obstacle.mesh.is_some()) {
+        return false;
+    }
     let mut asked = size(document.obstacles.len());
     let mut particles = 0;
     for body in &document.bodies {

@@ -10,8 +10,10 @@ pub struct Entry {
 }
 
 /// The mesh files that scenes of the gallery name.
-pub(crate) const MESHES: &[(&str, &[u8])] =
-    &[("skirt.obj", include_bytes!("../../../scenes/skirt.obj"))];
+pub(crate) const MESHES: &[(&str, &[u8])] = &[
+    ("skirt.obj", include_bytes!("../../../scenes/skirt.obj")),
+    ("ring.obj", include_bytes!("../../../scenes/ring.obj")),
+];
 
 macro_rules! entries {
     ($($name:literal,)*) => {
@@ -30,8 +32,13 @@ pub fn gallery() -> &'static [Entry] {
         "flag",
         "limited-flag",
         "cloth-on-sphere",
+        "spinning-sphere",
+        "moving-box",
+        "cloth-through-ring",
+        "flag-against-pole",
         "skirt",
         "jelly",
+        "jelly-stairs",
         "cantilever",
         "twisting-bar",
         "inflated-ball",
@@ -41,6 +48,7 @@ pub fn gallery() -> &'static [Entry] {
         "net",
         "rod-net",
         "rope",
+        "rope-over-bar",
         "chain",
         "pendulum",
         "spring",
@@ -49,6 +57,7 @@ pub fn gallery() -> &'static [Entry] {
         "stiff-cloth",
         "free-fall",
         "walls",
+        "room",
         "attractor",
         "drag",
         "dashpot",

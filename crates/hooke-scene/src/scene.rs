@@ -218,12 +218,10 @@ impl Scene {
     /// from anywhere.
     pub fn resolve_meshes(&mut self) -> Result<(), Problems> {
         let Files::Folder(folder) = &self.files else { return Ok(()) };
-        let bodies = self.document.bodies.iter().enumerate();
-        let key = |name: &str| Segment::Key(name.to_owned());
-        let full: Vec<(Vec<Segment>, String)> = bodies
-            .filter_map(|(index, body)| {
-                let path = folder.join(body.mesh.as_ref()?).canonicalize().ok()?;
-                let way = vec![key("bodies"), Segment::Index(index), key("mesh")];
+        let full: Vec<(Vec<Segment>, String)> = self
+            .meshes()
+            .filter_map(|(way, name)| {
+                let path = folder.join(name).canonicalize().ok()?;
                 Some((way, path.to_str()?.to_owned()))
             })
             .collect();
@@ -232,11 +230,24 @@ impl Scene {
         self.reread(source)
     }
 
+    /// The mesh files it names, and where it does.
+    fn meshes(&self) -> impl Iterator<Item = (Vec<Segment>, &str)> {
+        let key = |name: &str| Segment::Key(name.to_owned());
+        let bodies = self.document.bodies.iter().enumerate().filter_map(move |(index, body)| {
+            let way = vec![key("bodies"), Segment::Index(index), key("mesh")];
+            Some((way, body.mesh.as_deref()?))
+        });
+        let obstacles = self.document.obstacles.iter().enumerate();
+        bodies.chain(obstacles.filter_map(move |(index, obstacle)| {
+            let of = [key("obstacles"), Segment::Index(index), key("mesh"), key("file")];
+            Some((of.to_vec(), obstacle.mesh.as_ref()?.file.as_str()))
+        }))
+    }
+
     /// The mesh files of a scene of the gallery: name and content.
     pub fn embedded_meshes(&self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
         let gallery = matches!(self.files, Files::Gallery);
-        let named =
-            |name: &str| self.document.bodies.iter().any(|body| body.mesh.as_deref() == Some(name));
+        let named = |name: &str| self.meshes().any(|(_, known)| known == name);
         MESHES.iter().copied().filter(move |(name, _)| gallery && named(name))
     }
 

@@ -4,6 +4,7 @@
 mod clip;
 mod movie;
 mod products;
+mod props;
 mod skin;
 mod stage;
 

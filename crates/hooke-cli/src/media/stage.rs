@@ -5,9 +5,9 @@
 //! frame of the recording.
 
 use crate::failure::Failure;
+use crate::media::props::{Prop, level};
 use crate::media::skin::Skin;
 use hooke::Point;
-use hooke::model::{Obstacle, Shape};
 use hooke_render::{
     Ball, Bounds, Camera, Colour, Image, Mesh, Picture, Settings, Tube, render, strain_colour,
 };
@@ -27,9 +27,7 @@ const CLOTHS: [[Colour; 2]; 5] = [
 const SPRING: Colour = [0.42, 0.46, 0.52];
 const PIN: Colour = [0.85, 0.62, 0.16];
 const ATTRACTOR: Colour = [0.52, 0.30, 0.62];
-const OBSTACLE: Colour = [0.62, 0.64, 0.67];
 const TRAIL: Colour = [0.86, 0.87, 0.88];
-const WALL: Colour = [0.80, 0.81, 0.83];
 
 /// The strain at which a colour is fullest.
 const FULL_STRAIN: f32 = 0.04;
@@ -52,7 +50,7 @@ pub(crate) struct Stage {
     lengths: Vec<Option<f64>>,
     pins: Vec<u32>,
     places: Vec<hooke::model::Motion>,
-    obstacles: Vec<Obstacle>,
+    props: Vec<Prop>,
     /// The height of a level floor.
     floor: Option<f64>,
 }
@@ -71,7 +69,7 @@ impl Stage {
             lengths: vec![None; header.edges.len()],
             pins: Vec::new(),
             places: Vec::new(),
-            obstacles: Vec::new(),
+            props: Vec::new(),
             floor: None,
             header: header.clone(),
         };
@@ -99,14 +97,9 @@ impl Stage {
         }
         stage.places = model.places().to_vec();
         for obstacle in model.obstacles() {
-            match &obstacle.shape {
-                Shape::HalfSpace
-                    if !obstacle.pose.moves() && obstacle.pose.at(0.0).turn.0[1][1] > 0.999 =>
-                {
-                    let height = obstacle.pose.at(0.0).origin.y;
-                    stage.floor = Some(stage.floor.map_or(height, |y| y.max(height)));
-                }
-                _ => stage.obstacles.push(obstacle.clone()),
+            match level(obstacle) {
+                Some(height) => stage.floor = Some(stage.floor.map_or(height, |y| y.max(height))),
+                None => stage.props.push(Prop::new(obstacle)),
             }
         }
         stage
@@ -175,20 +168,8 @@ impl Stage {
         for place in &self.places {
             picture.balls.push(ball(place.at(frame.time), set.size * 0.018, ATTRACTOR));
         }
-        for obstacle in &self.obstacles {
-            let frame = obstacle.pose.at(frame.time);
-            match &obstacle.shape {
-                // Cloth rests on the ball's surface: drawn a touch smaller, it stays below it.
-                Shape::Sphere { radius } => {
-                    let radius = (*radius as f32) - set.size * 0.003;
-                    picture.balls.push(ball(frame.origin, radius, OBSTACLE));
-                }
-                Shape::HalfSpace => {
-                    let [_, up, _] = frame.turn.columns();
-                    picture.meshes.extend(set.wall(frame.origin, up));
-                }
-                _ => {}
-            }
+        for prop in &self.props {
+            prop.draw(frame.time, set, &mut picture);
         }
         picture
     }
@@ -315,11 +296,8 @@ impl Stage {
         for &x in &frame.positions {
             bounds.include(single(x), 0.0);
         }
-        for obstacle in &self.obstacles {
-            let reach = obstacle.shape.reach();
-            if reach.is_finite() {
-                bounds.include(single(obstacle.pose.at(frame.time).origin), reach as f32);
-            }
+        for prop in &self.props {
+            prop.include(frame.time, &mut bounds);
         }
         for place in &self.places {
             bounds.include(single(place.at(frame.time)), 0.0);
@@ -355,12 +333,14 @@ impl Stage {
 }
 
 /// Where pictures are taken from, and how large things are in them.
-struct Set {
-    camera: Camera,
+pub(super) struct Set {
+    pub(super) camera: Camera,
     ground: Option<f32>,
-    size: f32,
-    centre: [f32; 3],
-    lines: bool,
+    /// The extent of what is shown.
+    pub(super) size: f32,
+    pub(super) centre: [f32; 3],
+    /// Whether springs and particles are drawn instead of a surface.
+    pub(super) lines: bool,
 }
 
 impl Set {
@@ -372,27 +352,9 @@ impl Set {
         let left = back.cross(Point::AXES[1]);
         single(back * 0.62 + left * 0.5 + Point::AXES[1] * 0.8)
     }
-
-    /// A wall as a square behind the scene; none where it would stand before it.
-    fn wall(&self, point: Point, normal: Point) -> Option<Mesh> {
-        let eye = Point::from(self.camera.eye.map(f64::from));
-        let centre = Point::from(self.centre.map(f64::from));
-        if (eye - point).dot(normal) <= 0.0 || (centre - eye).dot(normal) >= 0.0 {
-            return None;
-        }
-        let behind = if self.lines { 0.022 * f64::from(self.size) } else { 0.0 };
-        let foot = centre - normal * ((centre - point).dot(normal) + behind);
-        let along = if normal.y.abs() < 0.9 { Point::AXES[1] } else { Point::AXES[0] };
-        let u = normal.cross(along).unit() * (0.75 * f64::from(self.size));
-        let v = normal.cross(u.unit()) * (0.75 * f64::from(self.size));
-        let corners = [foot - u - v, foot + u - v, foot + u + v, foot - u + v];
-        let mut wall = Mesh::new(corners.map(single).to_vec(), vec![[0, 1, 2], [0, 2, 3]]);
-        (wall.front, wall.back) = (WALL, WALL);
-        Some(wall)
-    }
 }
 
-fn single(x: Point) -> [f32; 3] {
+pub(super) fn single(x: Point) -> [f32; 3] {
     x.to_array().map(|value| value as f32)
 }
 

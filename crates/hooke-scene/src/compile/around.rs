@@ -1,15 +1,13 @@
-//! What is around all bodies: gravity, air, water, attractors, obstacles.
+//! What is around all bodies: gravity, air, water, attractors, the limit of strain.
 
 use super::shape::Size;
 use super::{BodyParts, Compiled, Counts};
-use crate::format::{
-    Attraction, Attractor, Document, Limit, Obstacle, PinsHeld, Response, SweepOrder, Water,
-};
+use crate::format::{Attraction, Attractor, Document, Limit, PinsHeld, SweepOrder, Water};
 use crate::problem::{Place, Sink};
 use crate::words::hint;
 use hooke::Point;
 use hooke::laws::{self, Attractor as AttractorLaw, Buoyancy, Law, LinearAttractor};
-use hooke::model::{self, Air, Ether, Gust, Hold, Motion, Pose, Shape};
+use hooke::model::{self, Air, Ether, Gust, Hold};
 
 /// Adds everything around the bodies.
 pub(super) fn add(
@@ -59,9 +57,6 @@ pub(super) fn add(
     // Where a body could not be built, its name and groups are not known.
     for attractor in document.attractors.iter().filter(|_| whole) {
         attract(attractor, compiled, sink);
-    }
-    for obstacle in &document.obstacles {
-        block(obstacle, compiled, sink);
     }
     if let Some(limit) = &document.limit {
         confine(limit, compiled, sink);
@@ -157,39 +152,6 @@ fn attract(attractor: &Attractor, compiled: &mut Compiled, sink: &mut Sink) {
             Ok(element) => compiled.placed.push((element, place)),
             Err(invalid) => return sink.error(attractor.spot, invalid.0),
         }
-    }
-}
-
-/// Something particles do not enter.
-fn block(obstacle: &Obstacle, compiled: &mut Compiled, sink: &mut Sink) {
-    let (shape, pose) = if let Some(floor) = &obstacle.floor {
-        (Shape::HalfSpace, Pose::still(Point::new(0.0, floor.height, 0.0)))
-    } else if let Some(half_space) = &obstacle.half_space {
-        match Pose::facing(half_space.point, half_space.normal) {
-            Ok(pose) => (Shape::HalfSpace, pose),
-            Err(_) => return sink.error_in(half_space.spot, "normal", "must not be zero"),
-        }
-    } else if let Some(sphere) = &obstacle.sphere {
-        let centre = match &sphere.keyframes {
-            None => Motion::still(sphere.centre),
-            Some(keyframes) => {
-                let Some(track) = keyframes.track(sink) else { return };
-                Motion::along(track).shifted(sphere.centre)
-            }
-        };
-        (Shape::Sphere { radius: sphere.radius }, centre.into())
-    } else {
-        return;
-    };
-    let (restitution, friction) = (obstacle.restitution, obstacle.friction);
-    let response = match obstacle.response {
-        Response::Bounce => model::Response::Bounce { restitution, friction },
-        Response::PushOut => model::Response::PushOut,
-    };
-    let thickness = 0.0;
-    let obstacle_of = model::Obstacle { shape, pose, response, thickness };
-    if let Err(invalid) = compiled.model.add_obstacle(obstacle_of) {
-        sink.error(obstacle.spot, invalid.0);
     }
 }
 

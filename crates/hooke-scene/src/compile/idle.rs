@@ -2,7 +2,7 @@
 //! is told: as a warning, for the scene runs.
 
 use super::Compiled;
-use crate::format::{Body, Diagonals, Document, How, PinsHeld, Response, Style};
+use crate::format::{Body, Diagonals, Document, How, Obstacle, PinsHeld, Response, Style};
 use crate::problem::Sink;
 use crate::words::number;
 use hooke::settings::Value;
@@ -88,7 +88,7 @@ fn view(document: &Document, compiled: &Compiled, end: Option<f64>, sink: &mut S
         let sentence = "has no effect: no body has triangles, so springs are drawn";
         sink.warning_in(view.spot, "style", sentence);
     }
-    let floor = document.obstacles.iter().position(|obstacle| obstacle.floor.is_some());
+    let floor = document.obstacles.iter().position(Obstacle::is_level_floor);
     if let Some(index) = floor.filter(|_| !view.ground) {
         let sentence = format!("has no effect: the floor of obstacles[{index}] is drawn");
         sink.warning_in(view.spot, "ground", sentence);

@@ -3,7 +3,7 @@
 //! One file per part: a body's [`shape`], its [`mesh`] and what is [`mend`]ed of it, the [`solid`]s
 //! the engine makes, its [`groups`], its masses and forces ([`body`]), what it is made of ([`stuff`],
 //! [`continuum`]), its [`springs`], its [`start`] and [`pins`], what
-//! is [`around`] all bodies, and which fields are [`idle`] as the scene stands.
+//! is [`around`] all bodies, the [`obstacles`], and which fields are [`idle`] as the scene stands.
 
 mod around;
 mod body;
@@ -12,6 +12,7 @@ mod groups;
 mod idle;
 mod mend;
 mod mesh;
+mod obstacles;
 mod pins;
 mod shape;
 mod solid;
@@ -103,6 +104,10 @@ pub(crate) fn compile(
     }
     compiled.memory = counts.bytes();
     around::add(document, &mut compiled, &mut counts, sink);
+    if counts.exceeded {
+        return None;
+    }
+    obstacles::add(document, files, &mut compiled, &mut counts, sink);
     if counts.exceeded {
         return None;
     }

@@ -26,7 +26,7 @@ impl Parts<'_> {
                 None => None,
             };
             let turn = match &pin.turn {
-                Some(turn) => match turn.turn(self.sink) {
+                Some(turn) => match turn.turn(Point::ZERO, self.sink) {
                     None => continue,
                     turn => turn.map(Arc::new),
                 },

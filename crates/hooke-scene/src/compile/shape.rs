@@ -8,7 +8,7 @@ use crate::format::{Body, Diagonals, Grid, Rope};
 use crate::gallery::MESHES;
 use crate::import::{self, ErrorKind, ImportError, Limits, Mesh};
 use crate::limits;
-use crate::problem::{Cause, Sink};
+use crate::problem::{Cause, Place, Sink};
 use crate::scene::Files;
 use hooke::Point;
 use hooke::laws::Store;
@@ -162,26 +162,7 @@ pub(super) fn build(body: &Body, files: &Files, sink: &mut Sink) -> Option<Shape
         check_families(body, wanted, has, kind, sink)?;
         (solid.field, solid.shape(wanted))
     } else if let Some(mesh) = &body.mesh {
-        let limits = Limits {
-            vertices: limits::PARTICLES as usize,
-            elements: limits::ELEMENTS as usize,
-            bytes: 2 << 30,
-        };
-        let mesh = match read_mesh(mesh, files, &limits) {
-            Ok(mesh) => mesh,
-            Err(error) => {
-                let cause = match error.kind {
-                    ErrorKind::Content => Cause::Input,
-                    ErrorKind::Io => Cause::File,
-                    ErrorKind::Limit => Cause::Limit,
-                };
-                sink.error_of(cause, body.spot, "mesh", error.to_string());
-                return None;
-            }
-        };
-        for note in &mesh.notes {
-            sink.warning_in(body.spot, "mesh", note.clone());
-        }
+        let mesh = read_file(mesh, files, (body.spot, "mesh"), sink)?;
         if mesh.triangles.is_empty() && mesh.tets.is_empty() {
             sink.error_in(body.spot, "mesh", "the file has neither triangles nor tetrahedra");
             return None;
@@ -234,6 +215,36 @@ fn check_directions(grid: &Grid, sink: &mut Sink) -> Option<()> {
         return None;
     }
     Some(())
+}
+
+/// Reads a mesh file that a field names; what was changed on load is told.
+pub(super) fn read_file(
+    name: &str,
+    files: &Files,
+    (spot, field): (Place, &str),
+    sink: &mut Sink,
+) -> Option<Mesh> {
+    let limits = Limits {
+        vertices: limits::PARTICLES as usize,
+        elements: limits::ELEMENTS as usize,
+        bytes: 2 << 30,
+    };
+    let mesh = match read_mesh(name, files, &limits) {
+        Ok(mesh) => mesh,
+        Err(error) => {
+            let cause = match error.kind {
+                ErrorKind::Content => Cause::Input,
+                ErrorKind::Io => Cause::File,
+                ErrorKind::Limit => Cause::Limit,
+            };
+            sink.error_of(cause, spot, field, error.to_string());
+            return None;
+        }
+    };
+    for note in &mesh.notes {
+        sink.warning_in(spot, field, note.clone());
+    }
+    Some(mesh)
 }
 
 /// Reads a mesh file, from where the scene has its files.

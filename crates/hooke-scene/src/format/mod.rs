@@ -8,6 +8,7 @@ mod group;
 mod limit;
 mod method;
 mod motion;
+mod obstacle;
 mod solid;
 mod spring;
 mod time;
@@ -23,14 +24,14 @@ pub use group::{Border, Group, Plane};
 pub use limit::{Limit, SweepOrder};
 pub use method::MethodChoice;
 pub use motion::{Course, Interpolation, Keyframes, Turn};
+pub use obstacle::{
+    Capsule, Floor, HalfSpace, Obstacle, ObstacleBox, ObstacleMesh, Response, Sphere, Spin,
+};
 pub use solid::{Ball, Beam, Cuboid, Torus};
 pub use spring::{Element, Family, Material, Spring};
 pub use time::Time;
 pub use view::{Camera, Style, View};
-pub use world::{
-    Attraction, Attractor, Ether, Floor, Gust, HalfSpace, Obstacle, PinsHeld, Response, Sphere,
-    Water, Wind, World,
-};
+pub use world::{Attraction, Attractor, Ether, Gust, PinsHeld, Water, Wind, World};
 
 pub(crate) use method::{DEFAULT as DEFAULT_METHOD, settings as method_settings};
 

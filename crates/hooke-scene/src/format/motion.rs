@@ -38,8 +38,8 @@ table! {
     pub struct Turn as "turn" {
         /// The direction of the axis.
         axis: Point, eg "[1, 0, 0]";
-        /// A point on the axis.
-        through: Point, unit "m", or "[0, 0, 0]";
+        /// A point on the axis: when left out the origin, or the centre of an obstacle.
+        through: Option<Point>, unit "m", eg "[0, 0.5, 0]";
         /// When, ascending.
         times: Vec<f64>, unit "s", eg "[0, 2]";
         /// How far at each time, counter-clockwise seen against the axis.
@@ -72,8 +72,8 @@ impl Keyframes {
 }
 
 impl Turn {
-    /// The engine's turn, or a message.
-    pub(crate) fn turn(&self, sink: &mut Sink) -> Option<model::Turn> {
+    /// The engine's turn, or a message; the axis goes through `centre` where nothing else is said.
+    pub(crate) fn turn(&self, centre: Point, sink: &mut Sink) -> Option<model::Turn> {
         check_times(&self.times, self.degrees.len(), ["degrees", "angle"], self.spot, sink)?;
         if self.axis == Point::ZERO {
             sink.error_in(self.spot, "axis", "must not be zero");
@@ -81,7 +81,7 @@ impl Turn {
         }
         let angles: Vec<f64> = self.degrees.iter().map(|degrees| degrees.to_radians()).collect();
         let (times, interpolation) = (self.times.clone(), self.interpolation.into());
-        let (through, axis) = (self.through, self.axis);
+        let (through, axis) = (self.through.unwrap_or(centre), self.axis);
         let turn = model::Turn::new(through, axis, times, &angles, interpolation, self.repeat);
         turn.map_err(|invalid| sink.error(self.spot, invalid.0)).ok()
     }

@@ -1,6 +1,6 @@
-//! What acts everywhere: gravity, air, water; attractors; obstacles.
+//! What acts everywhere: gravity, air, water; attractors.
 
-use super::{Course, Keyframes};
+use super::Course;
 use crate::field::{above, at_least, between, choice, of, table};
 use hooke::Point;
 use hooke::laws::{Attractor as AttractorLaw, Law};
@@ -103,65 +103,5 @@ table! {
         strength: f64, within of(AttractorLaw::PARAMS[0]), or "1.0";
         /// Distance below which the pull no longer grows, 0.1 when left out; inverse square only.
         softening: Option<f64>, unit "m", within of(AttractorLaw::PARAMS[1]), eg "0.1";
-    }
-}
-
-choice! {
-    /// How a particle that has entered an obstacle leaves it.
-    pub enum Response {
-        /// Set onto the surface, its velocity reflected with restitution and friction.
-        Bounce = "bounce",
-        /// Set onto the surface and given the velocity of that push.
-        PushOut = "push-out",
-    }
-}
-
-table! {
-    /// A horizontal floor.
-    pub struct Floor as "floor" {
-        /// Its height.
-        height: f64, unit "m", or "0.0";
-    }
-}
-
-table! {
-    /// Everything behind a plane.
-    pub struct HalfSpace as "half-space" {
-        /// A point on the plane.
-        point: Point, unit "m", or "[0, 0, 0]";
-        /// The direction out of the obstacle.
-        normal: Point, or "[0, 1, 0]";
-    }
-}
-
-table! {
-    /// A ball.
-    pub struct Sphere as "sphere" {
-        /// Its centre.
-        centre: Point, unit "m", or "[0, 0, 0]";
-        /// Its radius.
-        radius: f64, unit "m", within above(0.0), eg "0.5";
-        /// How it moves: displacements (m), added to its centre.
-        keyframes: Option<Keyframes>,
-            eg "{ times = [0, 1], points = [[0, 0, 0], [0, 0.5, 0]] }";
-    }
-}
-
-table! {
-    /// Something particles do not enter.
-    pub struct Obstacle as "obstacle" {
-        /// A horizontal floor.
-        floor: Option<Floor>, eg "{ height = -1.2 }";
-        /// Everything behind a plane.
-        half_space: Option<HalfSpace>, eg "{ point = [0, 0, 0], normal = [1, 0, 0] }";
-        /// A ball.
-        sphere: Option<Sphere>, eg "{ centre = [0, -1, 0], radius = 0.3 }";
-        /// How a particle that has entered leaves.
-        response: Response, or "\"bounce\"";
-        /// How much of the speed into it comes back.
-        restitution: f64, within between(0.0, 1.0), or "0.0";
-        /// Coulomb friction.
-        friction: f64, within at_least(0.0), or "0.3";
-        exactly one of [floor, half_space, sphere];
     }
 }

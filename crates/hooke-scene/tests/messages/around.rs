@@ -84,8 +84,8 @@ fn obstacles() {
         &[
             (
                 "friction = 1",
-                "error: scene.toml:8: obstacles[0]: one of these must be given: floor, half_space, \
-                 sphere",
+                "error: scene.toml:8: obstacles[0]: one of these must be given: floor, half_space, box, \
+                 sphere, capsule, mesh",
             ),
             (
                 "half_space = { normal = [0, 0, 0] }",
@@ -96,8 +96,57 @@ fn obstacles() {
                 "error: scene.toml:9: obstacles[0].sphere.radius: must be > 0 (got 0)",
             ),
             (
-                "sphere = { radius = 1, keyframes = { times = [1, 1], points = [[0,0,0],[0,0,0]] } }",
-                "error: scene.toml:9: obstacles[0].sphere.keyframes.times[1]: must be after 1 (got 1)",
+                "sphere = { radius = 1 }\nkeyframes = { times = [1, 1], points = [[0,0,0],[0,0,0]] }",
+                "error: scene.toml:10: obstacles[0].keyframes.times[1]: must be after 1 (got 1)",
+            ),
+            (
+                "box = { size = [1, 0, 1] }",
+                "error: scene.toml:9: obstacles[0].box.size[1]: must be > 0 (got 0)",
+            ),
+            (
+                "box = { size = [9, 0.1, 9], inside_out = true }\nthickness = 0.05",
+                "error: scene.toml:10: obstacles[0].thickness: must be less than half the room, 0.05 \
+                 m (got 0.05)",
+            ),
+            (
+                "capsule = { from = [0, 9, 0], to = [0, 9, 0], radius = 1 }",
+                "error: scene.toml:9: obstacles[0].capsule.to: is the same place as from; a ball is a \
+                 sphere",
+            ),
+            (
+                "capsule = { from = [0, 9, 0], to = [0, 8, 0], radius = 0 }",
+                "error: scene.toml:9: obstacles[0].capsule.radius: must be > 0 (got 0)",
+            ),
+            (
+                "floor = { height = -1 }\nfriction = -0.5",
+                "error: scene.toml:10: obstacles[0].friction: must be ≥ 0 (got -0.5)",
+            ),
+            (
+                "floor = { height = -1 }\nthickness = -0.5",
+                "error: scene.toml:10: obstacles[0].thickness: must be ≥ 0 (got -0.5)",
+            ),
+            (
+                "floor = { height = -1 }\nrotate = { axis = [0, 0, 0], degrees = 1 }",
+                "error: scene.toml:10: obstacles[0].rotate.axis: must not be zero",
+            ),
+            (
+                "floor = { height = -1 }\nspin = { axis = [0, 0, 0], rate = 1 }",
+                "error: scene.toml:10: obstacles[0].spin.axis: must not be zero",
+            ),
+            (
+                "floor = { height = -1 }\nspin = { rate = 1 }\nturn = { axis = [0, 1, 0], times = [0], \
+                 degrees = [0] }",
+                "error: scene.toml:10: obstacles[0].spin: stands beside turn; give one of turn, spin",
+            ),
+            (
+                "sphere = { centre = [0.4, 0, 0], radius = 0.3 }",
+                "error: scene.toml:2: bodies[0]: vertex 1 starts 0.2 m inside obstacles[0]; move one of \
+                 them apart",
+            ),
+            (
+                "mesh = { file = \"nowhere.obj\" }",
+                "error: scene.toml:9: obstacles[0].mesh.file: nowhere.obj: cannot be read: there \
+                 is no such file or folder",
             ),
             (
                 "floor = {}\nrestitution = 1.5",

@@ -324,3 +324,51 @@ fn meshes_that_stop_a_scene() {
         ]
     );
 }
+
+#[test]
+fn obstacles_of_files_are_closed() {
+    let corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+    let faces = "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    let told = |mesh: &str, more: &str| {
+        let folder = folder("obstacle");
+        std::fs::write(folder.join("rock.obj"), mesh).expect("a mesh");
+        let text = format!(
+            "format = 1\n[[bodies]]\npositions = [[9, 9, 9], [0.1, 0.1, 0.15]]\nmasses = 1\n\
+             [[obstacles]]\nmesh = {{ file = \"rock.obj\"{more} }}\n"
+        );
+        match Scene::parse_in(text, "scene.toml", &folder).and_then(|scene| scene.compile()) {
+            Ok(compiled) => lines(&compiled.warnings),
+            Err(problems) => lines(&problems),
+        }
+    };
+    let place = "error: scene.toml:6: obstacles[0].mesh.file: ";
+    assert_eq!(
+        told(&format!("{corners}{faces}"), ", centre = [3, 0, 0], scale = 2"),
+        [] as [&str; 0]
+    );
+    assert_eq!(
+        told(&format!("{corners}{faces}"), ""),
+        ["error: scene.toml:2: bodies[0]: vertex 1 starts 0.1 m inside obstacles[0]; move one of \
+          them apart"]
+    );
+    assert_eq!(
+        told(&format!("{corners}f 1 3 2\nf 1 2 4\nf 1 4 3\n"), ""),
+        [format!(
+            "{place}an obstacle needs a closed surface, all triangles turned alike; along the edge \
+             between vertices 1 and 2 they do not close"
+        )]
+    );
+    assert_eq!(
+        told(&format!("{corners}f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n"), ""),
+        [format!(
+            "{place}an obstacle needs a surface that is not inside out: its triangles must run \
+             counter-clockwise seen from outside"
+        )]
+    );
+    let lines = told("v 0 0 0\nv 1 0 0\nl 1 2\n", "");
+    assert_eq!(lines, [format!("{place}the file has no triangles")]);
+    assert_eq!(
+        told(&format!("{corners}{faces}"), ", scale = 1e-10"),
+        ["error: scene.toml:6: obstacles[0].mesh.scale: must be from 1e-9 to 1e9 (got 1e-10)"]
+    );
+}

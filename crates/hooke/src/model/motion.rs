@@ -40,6 +40,11 @@ impl Motion {
         self.turn.as_ref().map(|turn| Mat3::rotation(turn.axis, turn.angle.at(t)))
     }
 
+    /// Whether it turns.
+    pub fn turns(&self) -> bool {
+        self.turn.is_some()
+    }
+
     /// Whether it turns or follows keyframes.
     pub fn moves(&self) -> bool {
         self.track.is_some() || self.turn.is_some()

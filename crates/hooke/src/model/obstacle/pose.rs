@@ -61,6 +61,11 @@ impl Pose {
         self.centre.moves()
     }
 
+    /// Whether it turns.
+    pub fn turns(&self) -> bool {
+        self.centre.turns()
+    }
+
     /// How its centre moves.
     pub fn centre(&self) -> &Motion {
         &self.centre

@@ -1,0 +1,274 @@
+//! Obstacles in pictures: balls, bars, boxes and meshes, walls and rooms.
+
+use crate::media::skin::Skin;
+use crate::media::stage::{Set, single};
+use hooke::Point;
+use hooke::model::{Frame, Obstacle, Shape};
+use hooke_render::{Ball, Bounds, Colour, Mesh, Picture, Tube};
+use std::f64::consts::PI;
+
+const OBSTACLE: Colour = [0.62, 0.64, 0.67];
+/// Every other slice of a ball that turns: one sees it turn.
+const SLICE: Colour = [0.46, 0.52, 0.60];
+const WALL: Colour = [0.80, 0.81, 0.83];
+
+/// Slices of a ball that turns, and steps of its mesh within a slice and from pole to pole.
+const SLICES: [u32; 3] = [8, 8, 32];
+
+/// Cloth rests on the surface: drawn so much smaller, in sizes of the scene, obstacles stay below it.
+const SUNK: f64 = 0.003;
+
+/// An obstacle, ready to be drawn.
+pub(crate) struct Prop {
+    obstacle: Obstacle,
+    surface: Option<Surface>,
+}
+
+/// A surface in the obstacle's own frame.
+struct Surface {
+    places: Vec<Point>,
+    /// Per vertex, where it goes if every face is moved out by one.
+    out: Vec<Point>,
+    triangles: Vec<[u32; 3]>,
+    colours: Option<Vec<Colour>>,
+}
+
+/// The height of a level floor that stays where it is.
+pub(crate) fn level(obstacle: &Obstacle) -> Option<f64> {
+    let frame = obstacle.pose.at(0.0);
+    let [_, up, _] = frame.turn.columns();
+    let floor = matches!(obstacle.shape, Shape::HalfSpace) && up.y > 0.999;
+    (floor && !obstacle.pose.moves()).then_some(frame.origin.y)
+}
+
+impl Prop {
+    pub(crate) fn new(obstacle: &Obstacle) -> Self {
+        let surface = match &obstacle.shape {
+            Shape::Box { half, inside_out: false } => {
+                let places = corners(*half);
+                let triangles: Vec<_> =
+                    SIDES.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
+                Some(Surface::new(&places, &triangles))
+            }
+            Shape::Mesh(mesh) => Some(Surface::new(mesh.vertices(), mesh.triangles())),
+            Shape::Sphere { radius } if obstacle.pose.turns() => Some(sliced(*radius)),
+            _ => None,
+        };
+        Self { obstacle: obstacle.clone(), surface }
+    }
+
+    /// Draws it where it is at a time (s).
+    pub(super) fn draw(&self, time: f64, set: &Set, picture: &mut Picture) {
+        let frame = self.obstacle.pose.at(time);
+        let sunk = (SUNK * f64::from(set.size)).min(0.25 * self.obstacle.size());
+        if let Some(surface) = &self.surface {
+            picture.meshes.push(surface.mesh(&frame, sunk));
+            return;
+        }
+        match &self.obstacle.shape {
+            Shape::Sphere { radius } => picture.balls.push(Ball {
+                centre: single(frame.origin),
+                radius: (radius - sunk) as f32,
+                colour: OBSTACLE,
+            }),
+            Shape::Capsule { radius, half_length } => {
+                let [a, b] = ends(&frame, *half_length).map(single);
+                let radius = (radius - sunk) as f32;
+                picture.tubes.push(Tube { a, b, radius, colour: OBSTACLE });
+            }
+            Shape::HalfSpace => picture.meshes.extend(wall(&frame, set)),
+            Shape::Box { half, .. } => picture.meshes.extend(room(&frame, *half, set)),
+            Shape::Mesh(_) => {}
+        }
+    }
+
+    /// Grows bounds by what is seen of it at a time (s); walls and rooms have no end.
+    pub(super) fn include(&self, time: f64, bounds: &mut Bounds) {
+        let frame = self.obstacle.pose.at(time);
+        match &self.obstacle.shape {
+            Shape::Sphere { radius } => bounds.include(single(frame.origin), *radius as f32),
+            Shape::Capsule { radius, half_length } => {
+                for end in ends(&frame, *half_length) {
+                    bounds.include(single(end), *radius as f32);
+                }
+            }
+            Shape::Box { inside_out: false, .. } | Shape::Mesh(_) => {
+                for place in self.surface.iter().flat_map(|surface| &surface.places) {
+                    bounds.include(single(frame.world(*place)), 0.0);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Surface {
+    fn new(places: &[Point], triangles: &[[u32; 3]]) -> Self {
+        let normals: Vec<Point> = triangles
+            .iter()
+            .map(|triangle| {
+                let [a, b, c] = triangle.map(|corner| places[corner as usize]);
+                (b - a).cross(c - a).unit()
+            })
+            .collect();
+        let mut out = vec![Point::ZERO; places.len()];
+        for (triangle, normal) in triangles.iter().zip(&normals) {
+            for corner in triangle {
+                // Each plane counts once, however many triangles it has at the corner.
+                let own = &mut out[*corner as usize];
+                if own.unit().dot(*normal) < 0.999 {
+                    *own += *normal;
+                }
+            }
+        }
+        let mut least = vec![1.0f64; places.len()];
+        for (triangle, normal) in triangles.iter().zip(&normals) {
+            for &corner in triangle {
+                let along = out[corner as usize].unit().dot(*normal);
+                least[corner as usize] = least[corner as usize].min(along.max(0.4));
+            }
+        }
+        let skin = Skin::new(triangles, Some(places));
+        let of = |list: &[Point]| skin.particles.iter().map(|&i| list[i as usize]).collect();
+        let out: Vec<Point> =
+            out.iter().zip(&least).map(|(out, least)| out.unit() * (1.0 / least)).collect();
+        Self { places: of(places), out: of(&out), triangles: skin.triangles, colours: None }
+    }
+
+    fn mesh(&self, frame: &Frame, sunk: f64) -> Mesh {
+        let place = |(x, out): (&Point, &Point)| single(frame.world(*x - *out * sunk));
+        let positions = self.places.iter().zip(&self.out).map(place).collect();
+        let mut mesh = Mesh::new(positions, self.triangles.clone());
+        (mesh.front, mesh.back) = (OBSTACLE, OBSTACLE);
+        mesh.colours = self.colours.clone();
+        mesh
+    }
+}
+
+/// The corners of each side of a box, counter-clockwise seen from outside.
+const SIDES: [[u32; 4]; 6] =
+    [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+
+/// The corners of a box: the bits of their number say on which side of x, y and z they are.
+fn corners(half: Point) -> Vec<Point> {
+    let side = |corner: u32, axis: u32| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
+    (0..8).map(|i| half.times(Point::new(side(i, 0), side(i, 1), side(i, 2)))).collect()
+}
+
+/// A ball in slices of two colours.
+fn sliced(radius: f64) -> Surface {
+    let [slices, across, down] = SLICES;
+    let mut surface = Surface {
+        places: Vec::new(),
+        out: Vec::new(),
+        triangles: Vec::new(),
+        colours: Some(Vec::new()),
+    };
+    let mut colours = Vec::new();
+    for slice in 0..slices {
+        for ring in 0..=down {
+            for step in 0..=across {
+                let (sin, cos) = (PI * f64::from(ring) / f64::from(down)).sin_cos();
+                let turn = 2.0 * PI * f64::from(slice * across + step) / f64::from(slices * across);
+                let out = Point::new(sin * turn.cos(), cos, -sin * turn.sin());
+                surface.places.push(out * radius);
+                surface.out.push(out);
+                colours.push(if slice % 2 == 0 { OBSTACLE } else { SLICE });
+                if ring < down && step < across {
+                    let a = surface.places.len() as u32 - 1;
+                    let (b, c, d) = (a + across + 1, a + across + 2, a + 1);
+                    surface.triangles.extend([[a, b, c], [a, c, d]]);
+                }
+            }
+        }
+    }
+    // Triangles without area at the poles would have no normal.
+    let area = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|corner| surface.places[corner as usize]);
+        (b - a).cross(c - a).norm() > 1e-9 * radius * radius
+    };
+    let triangles = surface.triangles.iter().filter(|t| area(t)).copied().collect();
+    Surface { triangles, colours: Some(colours), ..surface }
+}
+
+fn ends(frame: &Frame, half_length: f64) -> [Point; 2] {
+    [-half_length, half_length].map(|y| frame.world(Point::new(0.0, y, 0.0)))
+}
+
+/// How far walls stand behind the surface (m): particles have a size in pictures only.
+fn behind(set: &Set) -> f64 {
+    if set.lines { 0.022 * f64::from(set.size) } else { 0.0 }
+}
+
+/// A wall as a square behind the scene; none where it would stand before it.
+fn wall(frame: &Frame, set: &Set) -> Option<Mesh> {
+    let [_, normal, _] = frame.turn.columns();
+    let eye = Point::from(set.camera.eye.map(f64::from));
+    let centre = Point::from(set.centre.map(f64::from));
+    if (eye - frame.origin).dot(normal) <= 0.0 || (centre - eye).dot(normal) >= 0.0 {
+        return None;
+    }
+    let foot = centre - normal * ((centre - frame.origin).dot(normal) + behind(set));
+    let along = if normal.y.abs() < 0.9 { Point::AXES[1] } else { Point::AXES[0] };
+    let u = normal.cross(along).unit() * (0.75 * f64::from(set.size));
+    let v = normal.cross(u.unit()) * (0.75 * f64::from(set.size));
+    Some(plate([foot - u - v, foot + u - v, foot + u + v, foot - u + v]))
+}
+
+/// The walls of a room that are seen from inside.
+fn room(frame: &Frame, half: Point, set: &Set) -> Vec<Mesh> {
+    let eye = Point::from(set.camera.eye.map(f64::from));
+    let back = behind(set);
+    let places = corners(half + Point::new(back, back, back));
+    let sides = SIDES.map(|side| side.map(|corner| frame.world(places[corner as usize])));
+    let seen = |[a, b, c, _]: &[Point; 4]| (eye - *a).dot((*b - *a).cross(*c - *a)) < 0.0;
+    sides.into_iter().filter(seen).map(|[a, b, c, d]| plate([d, c, b, a])).collect()
+}
+
+fn plate(corners: [Point; 4]) -> Mesh {
+    let mut plate = Mesh::new(corners.map(single).to_vec(), vec![[0, 1, 2], [0, 2, 3]]);
+    (plate.front, plate.back) = (WALL, WALL);
+    plate
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hooke::model::{Motion, Pose, Response, Turn};
+
+    fn obstacle(shape: Shape, pose: Pose) -> Obstacle {
+        Obstacle { shape, pose, response: Response::PushOut, thickness: 0.0 }
+    }
+
+    #[test]
+    fn surfaces_are_sunk_by_the_same_amount_everywhere() {
+        let half = Point::new(0.5, 0.2, 0.3);
+        let pose = Pose::still(Point::new(1.0, 0.0, 0.0));
+        let prop = Prop::new(&obstacle(Shape::Box { half, inside_out: false }, pose.clone()));
+        let mesh = prop.surface.expect("a box").mesh(&pose.at(0.0), 0.01);
+        assert_eq!(mesh.positions.len(), 24, "sides are shaded apart");
+        for x in mesh.positions {
+            let x = [x[0] - 1.0, x[1], x[2]].map(f32::abs);
+            let inner = [0.49, 0.19, 0.29];
+            assert!((0..3).all(|k| (x[k] - inner[k]).abs() < 1e-6), "{x:?}");
+        }
+    }
+
+    #[test]
+    fn a_ball_that_turns_is_in_slices() {
+        let turn = Turn::steady(Point::ZERO, Point::AXES[1], 1.0).expect("a turn");
+        let pose: Pose = Motion::still(Point::ZERO).turned(turn).into();
+        let prop = Prop::new(&obstacle(Shape::Sphere { radius: 0.5 }, pose));
+        let surface = prop.surface.expect("slices");
+        assert!(surface.places.iter().all(|x| (x.norm() - 0.5).abs() < 1e-12));
+        let shades: std::collections::HashSet<_> =
+            surface.colours.expect("colours").iter().map(|c| c.map(f32::to_bits)).collect();
+        assert_eq!(shades.len(), 2);
+        for t in &surface.triangles {
+            let [a, b, c] = t.map(|corner| surface.places[corner as usize]);
+            assert!((b - a).cross(c - a).dot(a + b + c) > 0.0, "outwards");
+        }
+        let still = Prop::new(&obstacle(Shape::Sphere { radius: 0.5 }, Pose::default()));
+        assert!(still.surface.is_none());
+    }
+}
