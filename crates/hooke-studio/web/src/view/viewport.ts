@@ -1,0 +1,407 @@
+// The picture: one canvas, one camera, one to four runs side by side or laid over each other.
+// It draws only when something changed.
+
+import {
+  Box3,
+  Color,
+  DirectionalLight,
+  HemisphereLight,
+  Mesh,
+  MeshBasicMaterial,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Scene,
+  Sphere,
+  SphereGeometry,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { Frame, Obstacle, Opened, Vector } from "../protocol";
+import { Body, type Shown } from "./body";
+import { BODY, DARK, LIGHT, RUNS, type Backdrop } from "./colours";
+import { Ground } from "./ground";
+import { floorHeight, Obstacles } from "./obstacles";
+import { Patience } from "./patience";
+
+export type Layout = "side" | "over";
+
+/** A part of the canvas, in CSS pixels from its upper left. */
+export interface Cell {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export class Viewport {
+  readonly camera = new PerspectiveCamera(38, 1, 0.01, 100);
+  readonly orbit: OrbitControls;
+  bodies: Body[] = [];
+  cells: Cell[] = [];
+  layout: Layout = "side";
+  frames = 0;
+  framesPerSecond = 0;
+  /** Called after each picture with the number of streamed frames it used up. */
+  onDrawn: (frames: number) => void = () => {};
+  onLayout: () => void = () => {};
+
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly sky = new HemisphereLight();
+  private readonly sun = new DirectionalLight("#fff6e8");
+  private readonly ground = new Ground();
+  private readonly obstacles = new Obstacles();
+  private readonly marker = ball("#ff3b30");
+  private readonly attractor = ball("#7a55a3");
+  private readonly pending = new Map<number, Frame>();
+  private received = 0;
+  private dirty = true;
+  private backdrop: Backdrop = LIGHT;
+  private opened: Opened | null = null;
+  private bounds = new Sphere(new Vector3(), 1);
+  private fitted = false;
+  private groundHeight = 0;
+  private floor: number | null = null;
+  private drawnAt: number[] = [];
+  private readonly sunWay = new Vector3(0, 1, 0);
+  private readonly patience = new Patience();
+
+  constructor(
+    private readonly holder: HTMLElement,
+    public shown: Shown,
+  ) {
+    this.renderer = new WebGLRenderer({ antialias: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.setPixelRatio(this.patience.ratio);
+    this.renderer.domElement.className = "canvas";
+    this.renderer.domElement.tabIndex = 0;
+    this.renderer.domElement.setAttribute("role", "application");
+    this.renderer.domElement.setAttribute(
+      "aria-label",
+      "The simulation. Drag a particle to pull it, drag beside it to turn the view. Arrow keys turn the view, plus and minus zoom, F shows all.",
+    );
+    holder.prepend(this.renderer.domElement);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.radius = 3;
+    this.scene.add(this.sky, this.sun, this.sun.target, this.ground.mesh, this.obstacles.group);
+    this.scene.add(this.marker, this.attractor);
+    this.orbit = new OrbitControls(this.camera, this.renderer.domElement);
+    this.orbit.enableDamping = false;
+    this.orbit.addEventListener("change", () => this.redraw());
+    new ResizeObserver(() => this.resize()).observe(holder);
+    requestAnimationFrame(() => this.tick());
+  }
+
+  get canvas(): HTMLCanvasElement {
+    return this.renderer.domElement;
+  }
+
+  /** Radius of what is seen (m). */
+  get size(): number {
+    return this.bounds.radius;
+  }
+
+  open(opened: Opened): void {
+    const same = this.opened?.text === opened.text && this.fitted;
+    this.opened = opened;
+    for (const body of this.bodies) body.dispose();
+    this.bodies = opened.runs.map(() => {
+      const body = new Body(opened.triangles, opened.springs, this.shown, BODY);
+      body.setPins(opened.pins);
+      this.scene.add(body.group);
+      return body;
+    });
+    this.pending.clear();
+    this.marker.visible = false;
+    this.floor = floorHeight(opened.obstacles);
+    this.showAttractor(opened.attractors?.[0] ?? null);
+    if (!same) {
+      this.fitted = false;
+      this.camera.up.set(...opened.camera.up);
+      this.camera.position.set(...opened.camera.eye);
+      this.orbit.target.set(...opened.camera.target);
+      this.raiseSun();
+    }
+    this.paint(this.backdrop);
+    this.arrange();
+  }
+
+  receive(frame: Frame): void {
+    this.pending.set(frame.run, frame);
+    this.received += 1;
+    this.dirty = true;
+  }
+
+  show(shown: Shown): void {
+    this.shown = shown;
+    for (const body of this.bodies) body.show(shown);
+    this.ground.mesh.visible = shown.ground && this.opened?.ground !== false;
+    this.sun.castShadow = shown.shadow;
+    this.redraw();
+  }
+
+  setLayout(layout: Layout): void {
+    this.layout = layout;
+    this.paint(this.backdrop);
+    this.arrange();
+  }
+
+  setDark(dark: boolean): void {
+    this.paint(dark ? DARK : LIGHT);
+  }
+
+  setPins(run: number, pins: Iterable<number>): void {
+    this.bodies[run]?.setPins(pins);
+    this.redraw();
+  }
+
+  setObstacles(obstacles: Obstacle[]): void {
+    this.obstacles.show(obstacles, this.bounds.radius, this.bounds.center);
+    this.redraw();
+  }
+
+  /** Marks the particle a run broke at; null takes the mark away. */
+  markParticle(run: number, particle: number | null): void {
+    const positions = this.bodies[run]?.positions;
+    this.marker.visible = particle !== null && !!positions && 3 * particle < positions.length;
+    if (this.marker.visible && particle !== null && positions) {
+      this.marker.position.fromArray(positions, 3 * particle);
+      this.marker.scale.setScalar(0.03 * this.size);
+    }
+    this.redraw();
+  }
+
+  showAttractor(at: Vector | null): void {
+    this.attractor.visible = at !== null;
+    if (at) this.attractor.position.set(...at);
+    this.attractor.scale.setScalar(0.025 * this.size);
+    this.redraw();
+  }
+
+  /** Moves the camera so that everything is seen, without turning it. */
+  frameAll(): void {
+    const box = new Box3();
+    for (const body of this.bodies) grow(box, body.positions);
+    if (box.isEmpty()) return;
+    const sphere = box.getBoundingSphere(new Sphere());
+    const radius = Math.max(sphere.radius, 1e-3);
+    const cell = this.cells[0] ?? { width: 1, height: 1 };
+    const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, cell.width / cell.height);
+    const way = this.camera.position.clone().sub(this.orbit.target).normalize();
+    this.orbit.target.copy(sphere.center);
+    this.camera.position.copy(sphere.center).addScaledVector(way, (1.15 * radius) / Math.sin(Math.atan(half)));
+    this.orbit.update();
+    this.redraw();
+  }
+
+  /** Turns the view by angles, for the arrow keys. */
+  turn(across: number, up: number): void {
+    const offset = this.camera.position.clone().sub(this.orbit.target);
+    offset.applyAxisAngle(this.camera.up, -across);
+    const side = new Vector3().crossVectors(this.camera.up, offset).normalize();
+    const next = offset.clone().applyAxisAngle(side, -up);
+    if (next.angleTo(this.camera.up) > 0.05 && next.angleTo(this.camera.up) < 3.09) offset.copy(next);
+    this.camera.position.copy(this.orbit.target).add(offset);
+    this.orbit.update();
+    this.redraw();
+  }
+
+  zoom(factor: number): void {
+    const offset = this.camera.position.clone().sub(this.orbit.target).multiplyScalar(factor);
+    this.camera.position.copy(this.orbit.target).add(offset);
+    this.orbit.update();
+    this.redraw();
+  }
+
+  redraw(): void {
+    this.dirty = true;
+  }
+
+  /** The cell under a place of the canvas, with the runs drawn in it. */
+  cellAt(x: number, y: number): { cell: Cell; runs: number[] } | null {
+    for (const [index, cell] of this.cells.entries()) {
+      const inside = x >= cell.x && x < cell.x + cell.width && y >= cell.y && y < cell.y + cell.height;
+      if (!inside) continue;
+      const over = this.layout === "over";
+      return { cell, runs: over ? [...this.bodies.keys()] : [index] };
+    }
+    return null;
+  }
+
+  /** Where a particle is drawn, in CSS pixels of the page. */
+  placeOf(run: number, particle: number): { x: number; y: number } | null {
+    const cell = this.cells[this.layout === "over" ? 0 : run];
+    const positions = this.bodies[run]?.positions;
+    if (!cell || !positions || 3 * particle >= positions.length) return null;
+    this.camera.aspect = cell.width / cell.height;
+    this.camera.updateProjectionMatrix();
+    const point = new Vector3().fromArray(positions, 3 * particle).project(this.camera);
+    const corner = this.canvas.getBoundingClientRect();
+    return {
+      x: corner.left + cell.x + ((point.x + 1) / 2) * cell.width,
+      y: corner.top + cell.y + ((1 - point.y) / 2) * cell.height,
+    };
+  }
+
+  private paint(backdrop: Backdrop): void {
+    this.backdrop = backdrop;
+    this.scene.background = new Color(backdrop.background);
+    this.sky.color.set(backdrop.sky);
+    this.sky.groundColor.set(backdrop.earth);
+    this.sky.intensity = backdrop.fill;
+    this.sun.intensity = backdrop.sun;
+    this.ground.paint(backdrop);
+    const several = this.bodies.length > 1;
+    const over = several && this.layout === "over";
+    for (const [index, body] of this.bodies.entries()) {
+      body.paint(several ? RUNS[index % RUNS.length] : BODY, backdrop.springs, over);
+    }
+    this.show(this.shown);
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.holder;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.arrange();
+  }
+
+  private arrange(): void {
+    const { clientWidth, clientHeight } = this.holder;
+    this.cells = cellsOf(
+      this.layout === "over" ? 1 : Math.max(this.bodies.length, 1),
+      clientWidth,
+      clientHeight,
+    );
+    this.onLayout();
+    this.redraw();
+  }
+
+  private tick(): void {
+    requestAnimationFrame(() => this.tick());
+    if (this.patience.changed(this.dirty)) {
+      this.renderer.setPixelRatio(this.patience.ratio);
+      this.dirty = true;
+    }
+    if (!this.dirty) return;
+    this.dirty = false;
+    for (const [run, frame] of this.pending) this.bodies[run]?.update(frame);
+    const received = this.received;
+    const fresh = this.pending.size > 0;
+    this.pending.clear();
+    this.received = 0;
+    if (fresh) this.follow();
+    this.draw();
+    if (fresh) this.count();
+    if (received > 0) this.onDrawn(received);
+  }
+
+  /** Keeps floor, shadows and clipping planes around what moves. */
+  private follow(): void {
+    const box = new Box3();
+    for (const body of this.bodies) grow(box, body.positions);
+    if (box.isEmpty()) return;
+    if (!this.fitted) {
+      box.getBoundingSphere(this.bounds);
+      const reach = this.camera.position.distanceTo(this.orbit.target);
+      this.bounds.radius = Math.max(this.bounds.radius, 0.25 * reach, 1e-3);
+      this.groundHeight = this.floor ?? box.min.y - 0.4 * this.bounds.radius;
+      this.fitted = true;
+      this.fit();
+    } else if (this.floor === null && box.min.y < this.groundHeight + 0.02 * this.size) {
+      this.groundHeight = box.min.y - 0.2 * this.size;
+      this.ground.fit(this.size, this.groundHeight);
+    }
+    const middle = box.getCenter(new Vector3());
+    if (middle.distanceTo(this.sun.target.position) > 0.25 * this.size) this.aimSun(middle);
+  }
+
+  /** The sun stands high over the viewer's right shoulder, so that what is looked at is lit. */
+  private raiseSun(): void {
+    const way = this.camera.position.clone().sub(this.orbit.target);
+    way.y = 0;
+    if (way.length() === 0) way.set(0, 0, 1);
+    way.normalize().applyAxisAngle(new Vector3(0, 1, 0), 0.65);
+    way.y = 1.25;
+    this.sunWay.copy(way.normalize());
+  }
+
+  private fit(): void {
+    this.camera.near = 0.01 * this.size;
+    this.camera.far = 60 * this.size;
+    this.orbit.minDistance = 0.1 * this.size;
+    this.orbit.maxDistance = 20 * this.size;
+    this.orbit.update();
+    this.ground.fit(this.size, this.groundHeight);
+    this.obstacles.show(this.opened?.obstacles ?? [], this.size, this.bounds.center);
+    this.attractor.scale.setScalar(0.025 * this.size);
+    this.aimSun(this.bounds.center);
+  }
+
+  private aimSun(middle: Vector3): void {
+    const reach = 2.2 * this.size;
+    this.sun.target.position.copy(middle);
+    this.sun.position.copy(middle).addScaledVector(this.sunWay, 3 * this.size);
+    const { camera } = this.sun.shadow;
+    camera.left = camera.bottom = -reach;
+    camera.right = camera.top = reach;
+    camera.near = 0.01 * this.size;
+    camera.far = 9 * this.size;
+    camera.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 0.012 * this.size;
+  }
+
+  private draw(): void {
+    const height = this.holder.clientHeight;
+    const over = this.layout === "over";
+    this.renderer.setScissorTest(true);
+    for (const [index, cell] of this.cells.entries()) {
+      for (const [run, body] of this.bodies.entries()) body.group.visible = over || run === index;
+      const bottom = height - cell.y - cell.height;
+      this.renderer.setViewport(cell.x, bottom, cell.width, cell.height);
+      this.renderer.setScissor(cell.x, bottom, cell.width, cell.height);
+      this.camera.aspect = cell.width / cell.height;
+      this.camera.updateProjectionMatrix();
+      this.renderer.render(this.scene, this.camera);
+    }
+    for (const body of this.bodies) body.group.visible = true;
+  }
+
+  private count(): void {
+    this.frames += 1;
+    const now = performance.now();
+    this.drawnAt.push(now);
+    while (this.drawnAt[0] < now - 1000) this.drawnAt.shift();
+    this.framesPerSecond = this.drawnAt.length;
+  }
+}
+
+/** Equal parts of the canvas with a thin line between them. */
+export function cellsOf(count: number, width: number, height: number): Cell[] {
+  const gap = 2;
+  const columns = count <= 3 ? (width >= height ? count : 1) : 2;
+  const rows = Math.ceil(count / columns);
+  const cellWidth = (width - gap * (columns - 1)) / columns;
+  const cellHeight = (height - gap * (rows - 1)) / rows;
+  return Array.from({ length: count }, (_, index) => ({
+    x: (index % columns) * (cellWidth + gap),
+    y: Math.floor(index / columns) * (cellHeight + gap),
+    width: cellWidth,
+    height: cellHeight,
+  }));
+}
+
+function grow(box: Box3, positions: Float32Array): void {
+  const point = new Vector3();
+  for (let at = 0; at < positions.length; at += 3) box.expandByPoint(point.fromArray(positions, at));
+}
+
+function ball(colour: string): Mesh {
+  const mesh = new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial({ color: colour }));
+  mesh.visible = false;
+  return mesh;
+}
