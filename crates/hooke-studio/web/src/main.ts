@@ -171,11 +171,11 @@ session.on("opened", (opened) => {
   document.title = `${opened.title} · Hooke studio`;
 });
 session.on("frame", (frame) => viewport.receive(frame));
-session.on("pins", (run) => viewport.setPins(run, session.runs[run].pins));
+session.on("pins", (pins) => viewport.setPins(pins));
 session.on("report", ({ run, obstacles, attractors }) => {
   if (run !== 0) return;
   if (obstacles) viewport.setObstacles(obstacles);
-  if (attractors) viewport.showAttractor(attractors[0] ?? null);
+  if (attractors) viewport.showPlaces(attractors);
 });
 session.on("problem", ({ message }) => notices.say(message, "error"));
 session.on("connection", (state) => {
@@ -220,7 +220,10 @@ Object.assign(window, {
       const run = session.runs[index];
       if (!run) return null;
       const { method, settings, positions, time, exploded, history } = run;
-      return { method, settings, positions, time, exploded, report: history.last, pins: [...run.pins] };
+      return { method, settings, positions, time, exploded, report: history.last };
+    },
+    get pins() {
+      return [...session.pins];
     },
     get runs() {
       return session.runs.length;

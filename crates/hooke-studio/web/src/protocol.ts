@@ -35,7 +35,7 @@ export interface SceneEntry {
   group: string;
 }
 
-/** Something of the world that can be changed while it runs. */
+/** Something of the world that can be changed while it runs, and what it is now. */
 export interface WorldControl {
   what: string;
   label: string;
@@ -44,14 +44,18 @@ export interface WorldControl {
   doc: string;
   min: number;
   max: number;
-  logarithmic?: boolean;
+  value: Amount;
+  log?: boolean;
+  /** Whether the engine can choose it: the word "auto". */
+  auto?: boolean;
 }
+
+export type Amount = number | Vector | "auto";
 
 export interface Catalogue {
   scenes: SceneEntry[];
   methods: Method[];
   materials: unknown[];
-  controls?: WorldControl[];
   version: string;
   /** The JSON Schema of scenes. */
   schema?: object;
@@ -74,9 +78,15 @@ export interface Camera {
   up: Vector;
 }
 
+export interface RunInfo {
+  method: string;
+  settings: Settings;
+  particles: number;
+}
+
 export interface Opened {
   is: "opened";
-  runs: { method: string; settings: Settings; particles: number }[];
+  runs: RunInfo[];
   triangles: number[];
   springs: number[];
   pins: number[];
@@ -87,11 +97,18 @@ export interface Opened {
   duration: number;
   title: string;
   text: string;
-  style?: string;
-  ground?: boolean;
-  name?: string;
-  playing?: boolean;
-  controls?: Record<string, number | Vector>;
+  /** The body of every particle. */
+  bodies?: number[];
+  controls: WorldControl[];
+}
+
+/** The scene goes on, but says something else now. */
+export interface Changed {
+  is: "changed";
+  runs: RunInfo[];
+  controls: WorldControl[];
+  text: string;
+  h: number;
 }
 
 export interface Report {
@@ -144,15 +161,16 @@ export interface Problem {
   message: string;
   line?: number;
   field?: string;
+  /** The export that failed. */
+  job?: number;
 }
 
 export interface ExportProgress {
   is: "export";
-  job: string | number;
+  job: number;
   done: number;
   total: number;
   url?: string;
-  message?: string;
 }
 
 /** Everything the server says in JSON. */
@@ -168,8 +186,8 @@ export type Message =
   | { is: "hello"; version: string }
   | { is: "closing" }
   | { is: "busy"; run: number; what: string | null }
-  | { is: "pins"; run: number; pins: number[] }
-  | { is: "method"; run: number; method: string; settings: Settings };
+  | { is: "pins"; pins: number[] }
+  | Changed;
 
 /** Positions of one run at one moment, with what the server computed for them. */
 export interface Frame {

@@ -4,7 +4,9 @@ import { Connection, type ConnectionState } from "./connection";
 import { Events } from "./events";
 import { History } from "./history";
 import type {
+  Amount,
   Catalogue,
+  Changed,
   Exploded,
   ExportProgress,
   Frame,
@@ -22,7 +24,6 @@ export interface Run {
   method: string;
   settings: Settings;
   particles: number;
-  pins: Set<number>;
   history: History;
   exploded: Exploded | null;
   busy: string | null;
@@ -43,8 +44,9 @@ interface SessionEvents {
   timeline: { frames: number; frame: number };
   speed: number;
   busy: { run: number; what: string | null };
-  pins: number;
+  pins: Set<number>;
   method: number;
+  changed: Changed;
   reference: boolean;
   export: ExportProgress;
 }
@@ -64,6 +66,7 @@ export class Session extends Events<SessionEvents> {
   /** The gallery name of what is open; null for a text of one's own. */
   sceneName: string | null = null;
   runs: Run[] = [];
+  pins = new Set<number>();
   playing = false;
   speed = 1;
   timeline = { frames: 0, frame: 0 };
@@ -123,15 +126,13 @@ export class Session extends Events<SessionEvents> {
   seek(frame: number): void {
     this.send({ do: "seek", frame });
   }
-  set(what: string, value: number | Vector): void {
+  set(what: string, value: Amount): void {
     this.send({ do: "set", what, value });
   }
   chooseMethod(run: number, name: string, settings: Settings): void {
     this.runs[run].method = name;
     this.runs[run].settings = settings;
     this.recover(run);
-    const methods = this.runs.map((each) => ({ name: each.method, settings: each.settings }));
-    if (this.wanted) this.wanted = { ...this.wanted, methods };
     this.send({ do: "method", run, name, settings });
     this.emit("method", run);
   }
@@ -146,14 +147,10 @@ export class Session extends Events<SessionEvents> {
   }
   /** Holds a free particle where it is, or lets a held one go. */
   togglePin(run: number, particle: number): void {
-    const { pins } = this.runs[run];
-    const held = pins.has(particle);
-    if (held) pins.delete(particle);
-    else pins.add(particle);
-    this.send({ do: held ? "unpin" : "pin", run, particle });
-    this.emit("pins", run);
+    this.send({ do: this.pins.has(particle) ? "unpin" : "pin", run, particle });
   }
-  moveAttractor(at: Vector): void {
+  /** Puts a place that pulls, moves it, or takes it away. */
+  moveAttractor(at: Vector | null): void {
     this.send({ do: "attractor", at });
   }
   measureError(on: boolean): void {
@@ -218,14 +215,10 @@ export class Session extends Events<SessionEvents> {
         if (this.runs[message.run]) this.runs[message.run].busy = message.what;
         return this.emit("busy", message);
       case "pins":
-        if (!this.runs[message.run]) return;
-        this.runs[message.run].pins = new Set(message.pins);
-        return this.emit("pins", message.run);
-      case "method":
-        if (!this.runs[message.run]) return;
-        this.runs[message.run].method = message.method;
-        this.runs[message.run].settings = message.settings;
-        return this.emit("method", message.run);
+        this.pins = new Set(message.pins);
+        return this.emit("pins", this.pins);
+      case "changed":
+        return this.becomeChanged(message);
       case "problem":
         return this.emit("problem", message);
       case "export":
@@ -233,17 +226,27 @@ export class Session extends Events<SessionEvents> {
     }
   }
 
+  private becomeChanged(changed: Changed): void {
+    for (const [index, { method, settings }] of changed.runs.entries()) {
+      const run = this.runs[index];
+      if (run) Object.assign(run, { method, settings });
+    }
+    const methods = changed.runs.map(({ method, settings }) => ({ name: method, settings }));
+    this.wanted = { text: changed.text, methods };
+    this.emit("changed", changed);
+  }
+
   private becomeOpened(opened: Opened): void {
     this.opened = opened;
     this.runs = opened.runs.map((run) => ({
       ...run,
-      pins: new Set(opened.pins),
       history: new History(),
       exploded: null,
       busy: null,
       positions: new Float32Array(0),
       time: 0,
     }));
+    this.pins = new Set(opened.pins);
     this.timeline = { frames: 0, frame: 0 };
     this.emit("opened", opened);
     if (this.reference) this.measureError(true);

@@ -3,35 +3,66 @@
 
 import { Controller, GUI } from "lil-gui";
 import { make } from "../dom";
-import type { Method, Settings, Setting, Vector, WorldControl } from "../protocol";
+import type { Amount, Method, Settings, Setting, WorldControl } from "../protocol";
 import type { Session } from "../session";
 import { RUNS } from "../view/colours";
 import { isWide, NumberField, VectorField } from "./fields";
 
 export class Controls {
   private gui: GUI | null = null;
-  /** Which folders a person closed, by title, so that a new scene does not open them again. */
+  /** What the fields show: settings of each run, and the world. */
+  private settings: Settings[] = [];
+  private world: Record<string, unknown> = {};
+  private controls: WorldControl[] = [];
+  /** Which fields there are; while it stays the same, values are shown in place. */
+  private shape = "";
+  /** Which folders a person closed, so that a new scene does not open them again. */
   private readonly closed = new Set<string>();
 
   constructor(
     private readonly session: Session,
     private readonly holder: HTMLElement,
   ) {
-    session.on("opened", () => this.build());
-    session.on("method", () => this.build());
+    session.on("opened", ({ controls }) => this.show(controls));
+    session.on("changed", ({ controls }) => this.show(controls));
+    session.on("method", () => this.show(this.controls));
   }
 
-  private build(): void {
+  private show(controls: WorldControl[]): void {
+    this.controls = controls;
+    const { runs } = this.session;
+    const shape = JSON.stringify([runs.map((run) => run.method), controls.map(({ what, min, max }) => [what, min, max])]);
+    if (shape === this.shape) return this.refresh();
+    this.shape = shape;
     const scroll = this.holder.parentElement?.scrollTop ?? 0;
-    const focused = document.activeElement?.getAttribute("aria-labelledby");
     this.gui?.destroy();
     this.gui = new GUI({ container: this.holder, injectStyles: false, title: "Controls" });
-    for (const index of this.session.runs.keys()) this.addMethod(this.gui, index);
+    this.settings = runs.map((_, index) => this.settingsOf(index));
+    this.world = Object.fromEntries(controls.map(({ what, value }) => [what, value]));
+    for (const index of runs.keys()) this.addMethod(this.gui, index);
     this.addWorld(this.gui);
     if (this.holder.parentElement) this.holder.parentElement.scrollTop = scroll;
-    if (focused) {
-      this.holder.querySelector<HTMLElement>(`[aria-labelledby="${focused}"]`)?.focus();
+  }
+
+  /** The same fields, other values. */
+  private refresh(): void {
+    for (const [index, settings] of this.settings.entries()) {
+      Object.assign(settings, this.settingsOf(index));
     }
+    for (const { what, value } of this.controls) this.world[what] = value;
+    for (const field of this.gui?.controllersRecursive() ?? []) {
+      if (!field.domElement.contains(document.activeElement)) field.updateDisplay();
+    }
+  }
+
+  private methodOf(index: number): Method | undefined {
+    return this.session.catalogue.methods.find(({ name }) => name === this.session.runs[index].method);
+  }
+
+  private settingsOf(index: number): Settings {
+    const run = this.session.runs[index];
+    const known = this.methodOf(index)?.settings ?? [];
+    return Object.fromEntries(known.map(({ name, default: usual }) => [name, run.settings[name] ?? usual]));
   }
 
   private folder(parent: GUI, title: string, colour?: string): GUI {
@@ -56,14 +87,11 @@ export class Controls {
     const chosen = { name: run.method };
     const choice = folder.add(chosen, "name", methods.map((method) => method.name)).name("method");
     choice.onChange((name: string) => this.session.chooseMethod(index, name, {}));
-    label(choice, "How the state is advanced");
-    const method = methods.find((each) => each.name === run.method);
+    const method = this.methodOf(index);
     if (!method) return;
-    folder.$children.append(about(method));
-    const values: Settings = {};
-    for (const setting of method.settings) {
-      values[setting.name] = run.settings[setting.name] ?? setting.default;
-    }
+    label(choice, method.doc);
+    if (!several) folder.$children.append(about(method));
+    const values = this.settings[index];
     for (const setting of method.settings) {
       addSetting(folder, values, setting, () =>
         this.session.chooseMethod(index, method.name, changed(values, method)),
@@ -72,16 +100,13 @@ export class Controls {
   }
 
   private addWorld(gui: GUI): void {
-    const now = this.session.opened?.controls ?? {};
-    const controls = (this.session.catalogue.controls ?? []).filter(({ what }) => what in now);
-    if (controls.length === 0) return;
+    if (this.controls.length === 0) return;
     const folder = this.folder(gui, "World and time");
-    const values: Record<string, unknown> = { ...now };
-    for (const control of controls) {
-      const field = worldField(folder, values, control);
+    for (const control of this.controls) {
+      const field = worldField(folder, this.world, control);
       field.name(control.label);
       label(field, control.doc);
-      field.onFinishChange((value: number | Vector) => this.session.set(control.what, value));
+      field.onFinishChange((value: Amount) => this.session.set(control.what, value));
     }
   }
 }
@@ -93,9 +118,9 @@ function worldField(folder: GUI, values: Record<string, unknown>, control: World
     min,
     max,
     whole: kind === "integer",
-    logarithmic: control.logarithmic ?? isWide(min, max),
+    logarithmic: control.log ?? isWide(min, max),
   };
-  return new NumberField(folder, values, what, range, unit);
+  return new NumberField(folder, values, what, range, unit, control.auto);
 }
 
 function addSetting(folder: GUI, values: Settings, setting: Setting, changed: () => void): void {

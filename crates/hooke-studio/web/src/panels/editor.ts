@@ -98,6 +98,7 @@ export class Editor {
     });
     holder.append(make("div", { class: "editor-bar" }, run, save, this.status), place);
     session.on("opened", ({ text }) => this.show(text));
+    session.on("changed", ({ text }) => this.show(text));
     session.on("problem", ({ message, line }) => {
       if (line) this.mark([{ line, column: 1, field: "", message, kind: "error" }]);
     });

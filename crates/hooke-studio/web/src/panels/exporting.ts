@@ -15,11 +15,14 @@ const KINDS = [
 export class Exporting {
   /** Lines whose job has no number yet, oldest first, and lines by job. */
   private waiting: HTMLElement[] = [];
-  private readonly lines = new Map<string, HTMLElement>();
+  private readonly lines = new Map<number, HTMLElement>();
 
   constructor(private readonly session: Session) {
     session.on("export", (progress) => this.show(progress));
-    session.on("problem", ({ message }) => this.waiting.shift()?.replaceChildren(message));
+    session.on("problem", ({ job, message }) => {
+      const line = job === undefined ? this.waiting.shift() : this.lines.get(job);
+      line?.replaceChildren(message);
+    });
   }
 
   open(): void {
@@ -57,11 +60,10 @@ export class Exporting {
     this.session.startExport(kind);
   }
 
-  private show({ job, done, total, url, message }: ExportProgress): void {
-    const line = this.lines.get(String(job)) ?? this.waiting.shift();
+  private show({ job, done, total, url }: ExportProgress): void {
+    const line = this.lines.get(job) ?? this.waiting.shift();
     if (!line) return;
-    this.lines.set(String(job), line);
-    if (message) return line.replaceChildren(message);
+    this.lines.set(job, line);
     if (!url) {
       const bar = make("progress", { max: Math.max(total, 1), value: done, "aria-label": "Progress" });
       return line.replaceChildren(bar, ` ${done} of ${total}`);

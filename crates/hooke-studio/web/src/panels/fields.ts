@@ -45,6 +45,7 @@ export function isWide(min: number, max: number): boolean {
 export class NumberField extends Controller {
   private readonly slider: HTMLInputElement | null;
   private readonly field: HTMLInputElement;
+  private auto: HTMLButtonElement | null = null;
 
   constructor(
     parent: GUI,
@@ -52,6 +53,7 @@ export class NumberField extends Controller {
     property: string,
     private readonly range: Range,
     unit: string,
+    auto = false,
   ) {
     super(parent, object, property, "number-field");
     const label = this.$name.id;
@@ -76,19 +78,30 @@ export class NumberField extends Controller {
     });
     if (this.slider) this.$widget.append(this.slider);
     this.$widget.append(this.field);
+    if (auto) {
+      this.auto = make("button", { type: "button", text: "auto", class: "auto", onclick: () => this.letChoose() });
+      this.$widget.append(this.auto);
+    }
     if (unit) this.$widget.append(make("span", { class: "unit", text: unit }));
     this.$disable = this.field;
     this.updateDisplay();
   }
 
   override updateDisplay(): this {
-    const value = Number(this.getValue());
-    this.field.value = written(value);
+    const chosen = this.getValue() === "auto";
+    const value = chosen ? this.range.min : Number(this.getValue());
+    this.field.value = chosen ? "auto" : written(value);
+    this.auto?.setAttribute("aria-pressed", String(chosen));
     if (this.slider) {
       this.slider.value = String(Math.round(SLIDER_STEPS * toSlider(value, this.range)));
       this.slider.setAttribute("aria-valuetext", written(value));
     }
     return this;
+  }
+
+  private letChoose(): void {
+    this.setValue(this.getValue() === "auto" ? this.range.min : "auto");
+    this._callOnFinishChange();
   }
 
   private slide(): void {

@@ -21,6 +21,9 @@ export class Gallery {
     private readonly holder: HTMLElement,
   ) {
     session.on("opening", (scene) => this.mark(scene));
+    session.on("opened", ({ runs }) => {
+      if (runs.length > 1 && session.sceneName === COURSE_COMPARISON.scene) this.mark("comparison");
+    });
   }
 
   fill(): void {
@@ -67,6 +70,7 @@ export class Gallery {
     const choices: MethodChoice[] = methods.map((name) => ({ name, settings: {} }));
     const card = makeCard(scene, title, doc, () => this.session.open({ scene, methods: choices }));
     card.dataset.scene = "comparison";
+    this.cards.set("comparison", card);
     card.append(make("span", { class: "badge", text: "compare" }));
     return card;
   }

@@ -6,6 +6,7 @@ import { openDialog } from "./dialog";
 const MOUSE = [
   ["Drag a particle", "pull it: a spring follows the mouse"],
   ["Double-click a particle", "pin it, or let it go"],
+  ["With the attractor tool", "drag pulls everything there, double-click ends it"],
   ["Drag beside it", "turn the view (anywhere with Alt held)"],
   ["Right-drag", "move the view"],
   ["Wheel", "zoom"],

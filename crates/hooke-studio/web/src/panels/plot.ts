@@ -85,6 +85,7 @@ export class Plot {
       gap: horizontal ? 2 : 4,
       space: horizontal ? 44 : 26,
       splits: (horizontal ? drawing.logarithmicX : drawing.logarithmic) ? decades : undefined,
+      filter: (_chart, splits) => splits,
       values: (_chart, splits) => splits.map((value) => (value == null ? "" : short(value))),
     });
     const options: uPlot.Options = {

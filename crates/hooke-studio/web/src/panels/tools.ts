@@ -62,7 +62,7 @@ export class Tools {
     this.reflect();
     session.on("opened", (opened) => {
       this.layoutButton.hidden = opened.runs.length < 2;
-      const springs = opened.triangles.length === 0 || opened.style === "springs";
+      const springs = opened.triangles.length === 0;
       this.viewport.show({ ...viewport.shown, surface: opened.triangles.length > 0, springs, particles: springs });
       this.reflect();
     });

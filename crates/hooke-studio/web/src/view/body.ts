@@ -16,9 +16,9 @@ import {
   MeshStandardMaterial,
   SphereGeometry,
 } from "three";
-import type { Frame } from "../protocol";
+import type { Frame, Opened } from "../protocol";
 import { Arrows } from "./arrows";
-import { BACK, BODY, PIN, strainColour, strainScale } from "./colours";
+import { BACK, BODIES, bodyColour, PIN, strainColour, strainScale } from "./colours";
 import { splitSharpEdges, vertexNormals, type DrawnMesh } from "./smoothing";
 
 /** What of a run is drawn. */
@@ -58,12 +58,20 @@ export class Body {
   private readonly backColour = { value: new Color(BACK) };
   private readonly hasBack = { value: 1 };
 
+  private readonly triangles: number[];
+  /** The body of each particle; empty where there is one body only. */
+  private readonly parts: number[];
+  /** The colour of the whole run; null where each body has its own. */
+  private colour: string | null = null;
+  private springColour = "#414a57";
+  private overlaid = false;
+
   constructor(
-    private readonly triangles: number[],
-    springs: number[],
+    { triangles, springs, bodies = [] }: Pick<Opened, "triangles" | "springs" | "bodies">,
     private shown: Shown,
-    private colour: string,
   ) {
+    this.triangles = triangles;
+    this.parts = bodies.some((body) => body !== bodies[0]) ? bodies : [];
     this.surface = new Mesh(new BufferGeometry(), this.cloth());
     this.surface.castShadow = true;
     this.surface.receiveShadow = true;
@@ -103,33 +111,40 @@ export class Body {
     this.arrows.mesh.visible = shown.velocity;
     if (this.balls) this.balls.visible = shown.particles;
     if (this.pinBalls) this.pinBalls.visible = shown.pins;
-    const coloured = shown.strain;
-    for (const material of [this.surface.material, this.springs.material]) {
-      if (material.vertexColors !== coloured) material.needsUpdate = true;
-      material.vertexColors = coloured;
-    }
     this.paint(this.colour, this.springColour, this.overlaid);
-    if (coloured && this.positions.length > 0) this.colourByStrain();
   }
 
-  private springColour = "#414a57";
-  private overlaid = false;
-
   /** Colours the run; an overlaid run is one plain colour on both sides, and seen through. */
-  paint(colour: string, springs: string, overlaid: boolean): void {
+  paint(colour: string | null, springs: string, overlaid: boolean): void {
     this.colour = colour;
     this.springColour = springs;
     this.overlaid = overlaid;
-    const strain = this.shown.strain;
-    this.surface.material.color.set(strain ? "#ffffff" : colour);
+    const { strain } = this.shown;
+    const perVertex = strain || (colour === null && this.parts.length > 0);
+    this.surface.material.vertexColors = perVertex;
+    this.springs.material.vertexColors = strain;
+    this.springs.material.needsUpdate = true;
+    this.surface.material.color.set(perVertex ? "#ffffff" : (colour ?? BODIES[0]));
     this.surface.material.transparent = overlaid;
     this.surface.material.opacity = overlaid ? 0.72 : 1;
     this.surface.material.needsUpdate = true;
-    this.hasBack.value = strain || overlaid || colour !== BODY ? 0 : 1;
-    this.springs.material.color.set(strain ? "#ffffff" : overlaid ? colour : springs);
-    this.wire.material.color.set(overlaid ? colour : springs);
-    this.arrows.paint(overlaid ? colour : "#2f8fc4");
-    if (this.balls) (this.balls.material as MeshStandardMaterial).color.set(colour);
+    this.hasBack.value = strain || colour !== null ? 0 : 1;
+    const thin = overlaid && colour ? colour : springs;
+    this.springs.material.color.set(strain ? "#ffffff" : thin);
+    this.wire.material.color.set(thin);
+    this.arrows.paint(overlaid && colour ? colour : "#2f8fc4");
+    this.paintBalls();
+    if (this.positions.length === 0) return;
+    if (strain) this.colourByStrain();
+    else if (perVertex) this.colourByBody();
+  }
+
+  private paintBalls(): void {
+    const colour = new Color();
+    for (let ball = 0; ball < (this.balls?.count ?? 0); ball += 1) {
+      this.balls?.setColorAt(ball, colour.set(this.colour ?? bodyColour(this.parts[ball])));
+    }
+    if (this.balls?.instanceColor) this.balls.instanceColor.needsUpdate = true;
   }
 
   /** The particle that a vertex of the drawn surface follows. */
@@ -176,9 +191,10 @@ export class Body {
     this.arrows.start(particles, 1.6 * this.ballSize);
     this.balls?.dispose();
     this.balls?.removeFromParent();
-    this.balls = particles <= MOST_BALLS ? this.makeBalls(particles, this.colour, 1) : null;
+    this.balls = particles <= MOST_BALLS ? this.makeBalls(particles, "#ffffff", 1) : null;
     if (this.balls) this.balls.visible = this.shown.particles;
     this.positions = positions;
+    this.paint(this.colour, this.springColour, this.overlaid);
     this.setPins(this.pins);
   }
 
@@ -207,6 +223,19 @@ export class Body {
     for (let at = 0; at < strain.length; at += 1) {
       strainColour(strain[at], this.strainScale, colours, 3 * at);
     }
+    this.spreadColours();
+  }
+
+  private colourByBody(): void {
+    const colour = new Color();
+    for (let particle = 0; particle < this.parts.length; particle += 1) {
+      colour.set(bodyColour(this.parts[particle])).toArray(this.colours.array, 3 * particle);
+    }
+    this.spreadColours();
+  }
+
+  private spreadColours(): void {
+    const colours = this.colours.array as Float32Array;
     this.colours.needsUpdate = true;
     if (this.drawn && !this.drawn.plain) {
       const own = this.surface.geometry.getAttribute("color") as BufferAttribute;

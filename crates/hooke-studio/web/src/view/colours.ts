@@ -3,13 +3,16 @@
 
 import { Color } from "three";
 
-export const BODY = "#d9412f";
+/** Bodies of a scene, in turn. */
+export const BODIES = ["#d9412f", "#2b7a9e", "#5a8f46", "#7a55a3"];
 export const BACK = "#cdb491";
 export const PIN = "#e0a526";
 export const OBSTACLE = "#7a55a3";
 
 /** One colour per run; each has enough contrast on both backgrounds. */
 export const RUNS = ["#e0523f", "#2f8fc4", "#3f9d57", "#b668c9"];
+
+export const bodyColour = (body = 0) => BODIES[body % BODIES.length];
 
 export interface Backdrop {
   background: string;

@@ -4,14 +4,31 @@
 /** Longer than this between two pictures (ms) is slow. */
 const SLOW = 60;
 /** Rest (ms) after which the fine picture is drawn. */
-const REST = 400;
-const COARSEST = 0.5;
-const COUNT = 6;
+const REST = 500;
+const COARSEST = 0.4;
+/** So many slow pictures in a row make it coarser. */
+const COUNT = 3;
+
+/** Whether pictures are drawn by the processor: smoothed edges and fine shadows are then too dear. */
+export function isSoftware(): boolean {
+  const context = document.createElement("canvas").getContext("webgl2");
+  const names = context?.getExtension("WEBGL_debug_renderer_info");
+  const name = names ? String(context?.getParameter(names.UNMASKED_RENDERER_WEBGL)) : "";
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
 
 export class Patience {
   private readonly finest = Math.min(devicePixelRatio, 2);
   private moving = this.finest;
-  private last = 0;
+
+  constructor(software: boolean) {
+    if (software) this.moving = COARSEST;
+  }
+
+  private turn = 0;
+  private drawn = 0;
+  private drewBefore = false;
   private slow = 0;
   private resting = true;
 
@@ -19,24 +36,22 @@ export class Patience {
     return this.resting ? this.finest : this.moving;
   }
 
-  /** Called once per turn of the screen; whether the ratio is another now. */
+  /** Called at every turn of the screen; whether the ratio is another now. */
   changed(drawing: boolean): boolean {
     const before = this.ratio;
     const now = performance.now();
-    if (!drawing) {
-      if (now - this.last > REST) this.resting = true;
-      return this.ratio !== before;
+    // What was drawn in the turn before is what this turn had to wait for.
+    if (this.drewBefore) this.slow = now - this.turn > SLOW ? this.slow + 1 : 0;
+    if (this.slow >= COUNT && this.moving > COARSEST) {
+      this.moving = Math.max(this.moving / 1.5, COARSEST);
+      this.slow = 0;
     }
-    const gap = now - this.last;
-    this.last = now;
-    if (gap < REST) {
-      this.slow = gap > SLOW ? this.slow + 1 : Math.max(this.slow - 1, 0);
-      if (this.slow > COUNT && this.moving > COARSEST) {
-        this.moving = Math.max(this.moving / 1.5, COARSEST);
-        this.slow = 0;
-      }
+    if (drawing) {
       this.resting = false;
-    }
+      this.drawn = now;
+    } else if (now - this.drawn > REST) this.resting = true;
+    this.turn = now;
+    this.drewBefore = drawing;
     return this.ratio !== before;
   }
 }

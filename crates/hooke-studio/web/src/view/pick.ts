@@ -46,8 +46,7 @@ export class Picker {
     const { cell } = found;
     if (!cell) return false;
     const { camera } = this.viewport;
-    camera.aspect = cell.width / cell.height;
-    camera.updateProjectionMatrix();
+    this.viewport.lookInto(cell);
     camera.updateMatrixWorld();
     const across = (2 * (x - cell.x)) / cell.width - 1;
     const up = 1 - (2 * (y - cell.y)) / cell.height;

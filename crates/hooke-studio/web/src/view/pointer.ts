@@ -80,7 +80,11 @@ export class Pointer {
   }
 
   private pin(event: MouseEvent): void {
-    if (this.tool !== "grab") return;
+    if (this.tool === "attractor") {
+      this.session.moveAttractor(null);
+      this.viewport.showAttractor(null);
+      return;
+    }
     const picked = this.picker.pick(event.offsetX, event.offsetY);
     if (picked) this.session.togglePin(picked.run, picked.particle);
   }

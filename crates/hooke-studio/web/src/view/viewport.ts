@@ -5,6 +5,7 @@ import {
   Box3,
   Color,
   DirectionalLight,
+  Group,
   HemisphereLight,
   Mesh,
   MeshBasicMaterial,
@@ -19,10 +20,14 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Frame, Obstacle, Opened, Vector } from "../protocol";
 import { Body, type Shown } from "./body";
-import { BODY, DARK, LIGHT, RUNS, type Backdrop } from "./colours";
+import { DARK, LIGHT, OBSTACLE, RUNS, type Backdrop } from "./colours";
 import { Ground } from "./ground";
 import { floorHeight, Obstacles } from "./obstacles";
-import { Patience } from "./patience";
+import { isSoftware, Patience } from "./patience";
+
+const FIELD_OF_VIEW = 38;
+/** Cells narrower than this (width over height) see more above and below. */
+const WIDE = 1.25;
 
 export type Layout = "side" | "over";
 
@@ -35,7 +40,7 @@ export interface Cell {
 }
 
 export class Viewport {
-  readonly camera = new PerspectiveCamera(38, 1, 0.01, 100);
+  readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
   readonly orbit: OrbitControls;
   bodies: Body[] = [];
   cells: Cell[] = [];
@@ -53,7 +58,8 @@ export class Viewport {
   private readonly ground = new Ground();
   private readonly obstacles = new Obstacles();
   private readonly marker = ball("#ff3b30");
-  private readonly attractor = ball("#7a55a3");
+  private readonly attractor = ball(OBSTACLE);
+  private readonly places = new Group();
   private readonly pending = new Map<number, Frame>();
   private received = 0;
   private dirty = true;
@@ -65,13 +71,15 @@ export class Viewport {
   private floor: number | null = null;
   private drawnAt: number[] = [];
   private readonly sunWay = new Vector3(0, 1, 0);
-  private readonly patience = new Patience();
+  private readonly patience: Patience;
 
   constructor(
     private readonly holder: HTMLElement,
     public shown: Shown,
   ) {
-    this.renderer = new WebGLRenderer({ antialias: true });
+    const software = isSoftware();
+    this.patience = new Patience(software);
+    this.renderer = new WebGLRenderer({ antialias: !software });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.setPixelRatio(this.patience.ratio);
@@ -84,11 +92,11 @@ export class Viewport {
     );
     holder.prepend(this.renderer.domElement);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.mapSize.setScalar(software ? 1024 : 2048);
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.radius = 3;
     this.scene.add(this.sky, this.sun, this.sun.target, this.ground.mesh, this.obstacles.group);
-    this.scene.add(this.marker, this.attractor);
+    this.scene.add(this.marker, this.attractor, this.places);
     this.orbit = new OrbitControls(this.camera, this.renderer.domElement);
     this.orbit.enableDamping = false;
     this.orbit.addEventListener("change", () => this.redraw());
@@ -110,7 +118,7 @@ export class Viewport {
     this.opened = opened;
     for (const body of this.bodies) body.dispose();
     this.bodies = opened.runs.map(() => {
-      const body = new Body(opened.triangles, opened.springs, this.shown, BODY);
+      const body = new Body(opened, this.shown);
       body.setPins(opened.pins);
       this.scene.add(body.group);
       return body;
@@ -118,7 +126,8 @@ export class Viewport {
     this.pending.clear();
     this.marker.visible = false;
     this.floor = floorHeight(opened.obstacles);
-    this.showAttractor(opened.attractors?.[0] ?? null);
+    this.showPlaces(opened.attractors ?? []);
+    this.showAttractor(null);
     if (!same) {
       this.fitted = false;
       this.camera.up.set(...opened.camera.up);
@@ -139,7 +148,7 @@ export class Viewport {
   show(shown: Shown): void {
     this.shown = shown;
     for (const body of this.bodies) body.show(shown);
-    this.ground.mesh.visible = shown.ground && this.opened?.ground !== false;
+    this.ground.mesh.visible = shown.ground;
     this.sun.castShadow = shown.shadow;
     this.redraw();
   }
@@ -154,8 +163,9 @@ export class Viewport {
     this.paint(dark ? DARK : LIGHT);
   }
 
-  setPins(run: number, pins: Iterable<number>): void {
-    this.bodies[run]?.setPins(pins);
+  setPins(pins: Iterable<number>): void {
+    const list = [...pins];
+    for (const body of this.bodies) body.setPins(list);
     this.redraw();
   }
 
@@ -182,6 +192,18 @@ export class Viewport {
     this.redraw();
   }
 
+  /** The places that pull, as the scene has them. */
+  showPlaces(places: Vector[]): void {
+    while (this.places.children.length > places.length) this.places.children.pop();
+    while (this.places.children.length < places.length) this.places.add(ball(OBSTACLE));
+    for (const [index, at] of places.entries()) {
+      this.places.children[index].visible = true;
+      this.places.children[index].position.set(...at);
+      this.places.children[index].scale.setScalar(0.02 * this.size);
+    }
+    this.redraw();
+  }
+
   /** Moves the camera so that everything is seen, without turning it. */
   frameAll(): void {
     const box = new Box3();
@@ -189,8 +211,9 @@ export class Viewport {
     if (box.isEmpty()) return;
     const sphere = box.getBoundingSphere(new Sphere());
     const radius = Math.max(sphere.radius, 1e-3);
-    const cell = this.cells[0] ?? { width: 1, height: 1 };
-    const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, cell.width / cell.height);
+    const [cell] = this.cells;
+    this.lookInto(cell);
+    const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect);
     const way = this.camera.position.clone().sub(this.orbit.target).normalize();
     this.orbit.target.copy(sphere.center);
     this.camera.position.copy(sphere.center).addScaledVector(way, (1.15 * radius) / Math.sin(Math.atan(half)));
@@ -232,13 +255,20 @@ export class Viewport {
     return null;
   }
 
+  /** Fits the camera to a cell: a narrow one sees as much from side to side as a wide one. */
+  lookInto(cell: Cell): void {
+    this.camera.aspect = cell.width / cell.height;
+    const half = Math.tan((FIELD_OF_VIEW * Math.PI) / 360) * Math.max(1, WIDE / this.camera.aspect);
+    this.camera.fov = (360 / Math.PI) * Math.atan(half);
+    this.camera.updateProjectionMatrix();
+  }
+
   /** Where a particle is drawn, in CSS pixels of the page. */
   placeOf(run: number, particle: number): { x: number; y: number } | null {
     const cell = this.cells[this.layout === "over" ? 0 : run];
     const positions = this.bodies[run]?.positions;
     if (!cell || !positions || 3 * particle >= positions.length) return null;
-    this.camera.aspect = cell.width / cell.height;
-    this.camera.updateProjectionMatrix();
+    this.lookInto(cell);
     const point = new Vector3().fromArray(positions, 3 * particle).project(this.camera);
     const corner = this.canvas.getBoundingClientRect();
     return {
@@ -258,7 +288,7 @@ export class Viewport {
     const several = this.bodies.length > 1;
     const over = several && this.layout === "over";
     for (const [index, body] of this.bodies.entries()) {
-      body.paint(several ? RUNS[index % RUNS.length] : BODY, backdrop.springs, over);
+      body.paint(several ? RUNS[index % RUNS.length] : null, backdrop.springs, over);
     }
     this.show(this.shown);
   }
@@ -339,6 +369,7 @@ export class Viewport {
     this.ground.fit(this.size, this.groundHeight);
     this.obstacles.show(this.opened?.obstacles ?? [], this.size, this.bounds.center);
     this.attractor.scale.setScalar(0.025 * this.size);
+    this.showPlaces(this.opened?.attractors ?? []);
     this.aimSun(this.bounds.center);
   }
 
@@ -364,8 +395,7 @@ export class Viewport {
       const bottom = height - cell.y - cell.height;
       this.renderer.setViewport(cell.x, bottom, cell.width, cell.height);
       this.renderer.setScissor(cell.x, bottom, cell.width, cell.height);
-      this.camera.aspect = cell.width / cell.height;
-      this.camera.updateProjectionMatrix();
+      this.lookInto(cell);
       this.renderer.render(this.scene, this.camera);
     }
     for (const body of this.bodies) body.group.visible = true;

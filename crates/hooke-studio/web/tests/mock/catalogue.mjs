@@ -53,13 +53,6 @@ export const CATALOGUE = {
     ]),
     method("quasi-newton", "Fast mass-spring and its accelerators."),
   ],
-  controls: [
-    { what: "h", label: "step h", kind: "number", unit: "s", doc: "Time of one step.", min: 1e-5, max: 0.1, logarithmic: true },
-    { what: "substeps", label: "sub-steps", kind: "integer", unit: "", doc: "Parts of a step.", min: 1, max: 64 },
-    { what: "gravity", label: "gravity", kind: "vector", unit: "m/s²", doc: "Acceleration of free fall.", min: -100, max: 100 },
-    { what: "stiffness", label: "stiffness", kind: "number", unit: "×", doc: "All stiffnesses, times this.", min: 0.01, max: 100 },
-    { what: "damping", label: "damping", kind: "number", unit: "×", doc: "All dampings, times this.", min: 0.01, max: 100 },
-  ],
 };
 
 export const TEXT = `format = 1
@@ -71,3 +64,11 @@ step = "1/60"
 [method]
 name = "newton"
 `;
+
+export const CONTROLS = [
+  { what: "h", label: "step h", kind: "number", unit: "s", doc: "Time of one step.", min: 1e-5, max: 0.1, log: true, value: 1 / 60 },
+  { what: "substeps", label: "sub-steps", kind: "integer", unit: "", doc: "Parts of a step.", min: 1, max: 64, auto: true, value: 1 },
+  { what: "gravity", label: "gravity", kind: "vector", unit: "m/s²", doc: "Acceleration of free fall.", min: -100, max: 100, value: [0, -9.81, 0] },
+  { what: "stiffness", label: "stiffness", kind: "number", unit: "×", doc: "All stiffnesses, times this.", min: 0.01, max: 100, log: true, value: 1 },
+  { what: "damping", label: "damping", kind: "number", unit: "×", doc: "All dampings, times this.", min: 0.01, max: 100, log: true, value: 1 },
+];

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
-import { CATALOGUE, TEXT } from "./catalogue.mjs";
+import { CATALOGUE, CONTROLS, TEXT } from "./catalogue.mjs";
 import { COLUMNS, frame, grid } from "./cloth.mjs";
 
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
@@ -71,7 +71,7 @@ async function body(request) {
 }
 
 function play(socket, heard) {
-  const run = { methods: [], playing: false, step: 0, frames: 0, credit: 0, pulled: null, pins: [], exploded: false };
+  const run = { methods: [], playing: false, step: 0, frames: 0, credit: 0, pulled: null, pins: grid().pins, exploded: false };
   const say = (message) => socket.send(JSON.stringify(message));
   const show = () => {
     run.methods.forEach((method, index) => {
@@ -130,21 +130,37 @@ function play(socket, heard) {
       method: () => {
         run.methods[message.run] = message;
         run.exploded = false;
-        if (message.name === "forward-euler") run.step = 0;
+        if (message.restart) Object.assign(run, { step: 0, playing: true });
+        say(changed(run.methods));
       },
       grab: () => (run.pulled = message),
       drag: () => (run.pulled = { ...run.pulled, at: message.at }),
       release: () => (run.pulled = null),
+      pin: () => say({ is: "pins", pins: (run.pins = [...run.pins, message.particle]) }),
+      unpin: () => say({ is: "pins", pins: (run.pins = run.pins.filter((pin) => pin !== message.particle)) }),
+      set: () => say(changed(run.methods)),
+      export: () => {
+        say({ is: "export", job: 1, done: 1, total: 2 });
+        say({ is: "export", job: 1, done: 2, total: 2, url: "/api/download/1" });
+      },
     };
     does[message.do]?.();
   });
+}
+
+function runsOf(methods) {
+  return methods.map(({ name, settings }) => ({ method: name, settings: settings ?? {}, particles: COLUMNS * COLUMNS }));
+}
+
+function changed(methods) {
+  return { is: "changed", runs: runsOf(methods), controls: CONTROLS, text: TEXT, h: 1 / 60 };
 }
 
 function opened(methods, { scene, text }) {
   const entry = CATALOGUE.scenes.find(({ name }) => name === scene);
   return {
     is: "opened",
-    runs: methods.map(({ name, settings }) => ({ method: name, settings, particles: COLUMNS * COLUMNS })),
+    runs: runsOf(methods),
     ...grid(),
     obstacles: scene === "ball" ? [{ shape: "sphere", centre: [0, -0.2, 0.1], radius: 0.3 }] : [],
     camera: { eye: [1, 0.5, 2], target: [0, 0, 0], up: [0, 1, 0] },
@@ -152,7 +168,7 @@ function opened(methods, { scene, text }) {
     duration: 4,
     title: entry?.title ?? "Own scene",
     text: text ?? TEXT,
-    controls: { h: 1 / 60, substeps: 1, gravity: [0, -9.81, 0], stiffness: 1, damping: 1 },
+    controls: CONTROLS,
   };
 }
 
@@ -193,7 +209,7 @@ function explosion(run) {
     limit: { below: 0.0021 },
     h: 1 / 60,
     fixes: [
-      { label: "Use newton", do: { do: "method", run, name: "newton", settings: {} } },
+      { label: "Use newton", do: { do: "method", run, name: "newton", settings: {}, restart: true } },
       { label: "Shorten the step to 0.0019 s", do: { do: "set", what: "h", value: 0.0019 } },
     ],
   };
