@@ -24,6 +24,7 @@ import { Theme } from "./theme";
 import { Pointer } from "./view/pointer";
 import { Viewport } from "./view/viewport";
 
+let opened = 0;
 const session = new Session();
 const theme = new Theme();
 const viewport = new Viewport(byId("stage"), {
@@ -161,14 +162,15 @@ viewport.onLayout = () => {
   explosions.place();
 };
 
-session.on("opened", (opened) => {
-  viewport.open(opened);
+session.on("opened", (message) => {
+  opened += 1;
+  viewport.open(message);
   const entry = session.catalogue.scenes.find(({ name }) => name === session.sceneName);
   byId("title").replaceChildren(
-    make("strong", { text: opened.title }),
+    make("strong", { text: message.title }),
     make("span", { text: entry?.doc ?? "" }),
   );
-  document.title = `${opened.title} · Hooke studio`;
+  document.title = `${message.title} · Hooke studio`;
 });
 session.on("frame", (frame) => viewport.receive(frame));
 session.on("pins", (pins) => viewport.setPins(pins));
@@ -219,8 +221,15 @@ Object.assign(window, {
     run: (index: number) => {
       const run = session.runs[index];
       if (!run) return null;
-      const { method, settings, positions, time, exploded, history } = run;
-      return { method, settings, positions, time, exploded, report: history.last };
+      const { history, ...rest } = run;
+      return { ...rest, report: history.last };
+    },
+    /** How many scenes were opened. */
+    get opened() {
+      return opened;
+    },
+    get grabbed() {
+      return pointer.grabbed;
     },
     get pins() {
       return [...session.pins];
@@ -228,6 +237,7 @@ Object.assign(window, {
     get runs() {
       return session.runs.length;
     },
+    picture: () => viewport.picture(),
     /** Where a particle is drawn (CSS pixels of the page). */
     place: (run: number, particle: number) => viewport.placeOf(run, particle),
   },

@@ -30,6 +30,11 @@ export class Pointer {
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
+  /** The particle that is pulled now. */
+  get grabbed(): { run: number; particle: number } | null {
+    return this.held;
+  }
+
   private down(event: PointerEvent): void {
     if (event.button !== 0 || event.altKey || event.ctrlKey || event.shiftKey) return;
     if (this.tool === "attractor") {

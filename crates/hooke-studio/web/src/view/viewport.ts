@@ -277,6 +277,12 @@ export class Viewport {
     };
   }
 
+  /** The picture as an address that holds all of it. */
+  picture(): string {
+    this.draw();
+    return this.canvas.toDataURL("image/png");
+  }
+
   private paint(backdrop: Backdrop): void {
     this.backdrop = backdrop;
     this.scene.background = new Color(backdrop.background);
