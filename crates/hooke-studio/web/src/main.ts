@@ -27,7 +27,7 @@ import { Viewport } from "./view/viewport";
 let opened = 0;
 const session = new Session();
 const theme = new Theme();
-const viewport = new Viewport(byId("stage"), {
+const viewport = new Viewport(byId("view"), {
   surface: true,
   wire: false,
   springs: false,

@@ -38,6 +38,13 @@ const LOOK = EditorView.theme({
   },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "#fff" },
   ".cm-completionInfo": { maxWidth: "260px", padding: "6px 8px" },
+  // CodeMirror's own marks are pictures from inside the style, which the policy would have to allow.
+  ".cm-lint-marker": { width: "10px", height: "10px", margin: "4px 2px", borderRadius: "50%" },
+  ".cm-lint-marker-error": { content: "none", backgroundColor: "var(--poor)" },
+  ".cm-lint-marker-warning": { content: "none", backgroundColor: "var(--code-number)" },
+  ".cm-lintRange-error, .cm-lintRange-warning": { backgroundImage: "none", paddingBottom: "0" },
+  ".cm-lintRange-error": { textDecoration: "underline wavy var(--poor)" },
+  ".cm-lintRange-warning": { textDecoration: "underline wavy var(--code-number)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   "&.cm-focused": { outline: "none" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection) !important" },

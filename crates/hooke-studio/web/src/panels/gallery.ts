@@ -8,7 +8,7 @@ import type { Session } from "../session";
 /** The comparison every course ends with. Shown where the catalogue has all of it. */
 const COURSE_COMPARISON = {
   scene: "course-cloth",
-  title: "Explicit, implicit, fast",
+  title: "Three methods",
   doc: "One cloth, three ways to step it: symplectic Euler, backward Euler by Newton, fast mass-spring.",
   methods: ["symplectic-euler", "newton", "quasi-newton"],
 };

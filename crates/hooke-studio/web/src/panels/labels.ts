@@ -10,9 +10,6 @@ import type { Viewport } from "../view/viewport";
 /** Reports that the shown milliseconds are the mean of. */
 const RECENT = 30;
 
-/** The width that the tools take on the right (px). */
-const TOOLS = 84;
-
 export type Verdict = { mood: "good" | "poor" | "plain"; words: string; doc: string };
 
 export class Labels {
@@ -44,8 +41,7 @@ export class Labels {
       if (!cell) continue;
       box.style.left = `${cell.x + 12}px`;
       box.style.top = `${cell.y + 12 + (over ? 34 * index : 0)}px`;
-      const rightmost = cell.x + cell.width > this.viewport.canvas.clientWidth - 4;
-      box.style.maxWidth = `${Math.max(cell.width - (rightmost ? TOOLS : 24), 80)}px`;
+      box.style.maxWidth = `${Math.max(cell.width - 24, 80)}px`;
     }
   }
 

@@ -29,15 +29,16 @@ export class Plot {
   private readonly area = make("div", { class: "plot-area" });
   private readonly legend = make("ul", { class: "plot-legend" });
   private readonly empty = make("p", { class: "plot-empty" });
+  private readonly heading: HTMLElement;
   private chart: uPlot | null = null;
   private shape = "";
 
   constructor(title: string, doc: string, private readonly nothing: string, extra?: HTMLElement) {
-    const heading = make("h3", { text: title, title: doc });
+    this.heading = make("h3", { text: title, title: doc });
     this.element = make(
       "figure",
       { class: "plot", "aria-label": `${title}: ${doc}` },
-      make("figcaption", {}, heading, ...(extra ? [extra] : []), this.legend),
+      make("figcaption", {}, this.heading, ...(extra ? [extra] : []), this.legend),
       this.area,
     );
     this.area.append(this.empty);
@@ -54,6 +55,10 @@ export class Plot {
     }
     const data = [drawing.x, ...drawing.values] as uPlot.AlignedData;
     this.chart?.setData(any ? data : (data.map(() => []) as unknown as uPlot.AlignedData));
+  }
+
+  set title(words: string) {
+    this.heading.textContent = words;
   }
 
   /** After the theme changed. */
@@ -95,8 +100,8 @@ export class Plot {
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: false } },
       scales: {
-        x: { time: false, distr: drawing.logarithmicX ? 3 : 1 },
-        y: drawing.logarithmic ? { distr: 3 } : { range: (_c, low, high) => comfortable(low, high) },
+        x: drawing.logarithmicX ? { time: false, distr: 3, range: around } : { time: false },
+        y: drawing.logarithmic ? { distr: 3, range: around } : { range: (_c, low, high) => comfortable(low, high) },
       },
       axes: [axis(true), axis(false)],
       series: [
@@ -126,6 +131,12 @@ function comfortable(low: number | null, high: number | null): [number, number] 
   if (low === high) return low === 0 ? [-1, 1] : [low - Math.abs(low) * 0.1, high + Math.abs(high) * 0.1];
   const margin = 0.06 * (high - low);
   return [low >= 0 && low < 0.5 * high ? 0 : low - margin, high + margin];
+}
+
+/** A range of a logarithmic scale with room at its ends. */
+function around(_chart: uPlot, low: number | null, high: number | null): [number, number] {
+  if (low == null || high == null || low <= 0) return [1e-3, 1];
+  return [low / 1.6, high * 1.6];
 }
 
 /** Powers of ten, at most half a dozen of them; finer ones where there are less than two. */

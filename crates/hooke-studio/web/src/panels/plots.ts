@@ -103,6 +103,7 @@ export class Plots {
     const [first] = runs;
     if (!first) return;
     const several = runs.length > 1;
+    this.energy.title = several ? "Total energy (J)" : "Energy (J)";
     this.energy.draw(several ? perRun(runs, "total") : columns(first, ENERGIES));
     this.times.draw(several ? perRun(runs, "milliseconds") : stacked(first));
     this.residual.draw(residuals(runs));
@@ -135,8 +136,9 @@ function stacked({ history }: Run): Drawing {
   };
 }
 
-function lineOf(run: Run, index: number, several: boolean): Line {
-  return { label: several ? run.method : "", colour: RUNS[index % RUNS.length] };
+/** A run has the colour of its label in the viewport, which names it. */
+function lineOf(index: number): Line {
+  return { label: "", colour: RUNS[index % RUNS.length] };
 }
 
 /** One column of every run over the times of all of them. */
@@ -152,7 +154,7 @@ function perRun(runs: Run[], column: Column): Drawing {
   });
   return {
     x: times,
-    lines: runs.map((run, index) => lineOf(run, index, runs.length > 1)),
+    lines: runs.map((_, index) => lineOf(index)),
     values,
   };
 }
@@ -166,7 +168,7 @@ function residuals(runs: Run[]): Drawing {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return {
     x: Array.from({ length: longest }, (_, iteration) => iteration),
-    lines: runs.map((run, index) => lineOf(run, index, runs.length > 1)),
+    lines: runs.map((_, index) => lineOf(index)),
     values: lists.map((list) => Array.from({ length: longest }, (_, at) => list[at] ?? null)),
     logarithmic: true,
     xUnit: "iteration",
@@ -186,7 +188,7 @@ function bargains(runs: Run[]): Drawing {
   order.sort((a, b) => points[a].x! - points[b].x!);
   return {
     x: order.map((index) => points[index].x),
-    lines: runs.map((run, index) => lineOf(run, index, true)),
+    lines: runs.map((_, index) => lineOf(index)),
     values: runs.map((_, run) => order.map((index) => (index === run ? points[index].y : null))),
     logarithmic: true,
     logarithmicX: true,

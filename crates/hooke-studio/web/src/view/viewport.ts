@@ -27,7 +27,7 @@ import { isSoftware, Patience } from "./patience";
 
 const FIELD_OF_VIEW = 38;
 /** Cells narrower than this (width over height) see more above and below. */
-const WIDE = 1.25;
+const WIDE = 0.8;
 
 export type Layout = "side" | "over";
 
