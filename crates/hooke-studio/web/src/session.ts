@@ -33,7 +33,6 @@ export interface Run {
 
 interface SessionEvents {
   connection: ConnectionState;
-  opening: string;
   opened: Opened;
   frame: Frame;
   report: Report;
@@ -73,6 +72,8 @@ export class Session extends Events<SessionEvents> {
   reference = false;
   /** What was opened last, to open it again after the server was restarted. */
   private wanted: WhatToOpen | null = null;
+  /** What was asked for and is not yet open: it may be refused. */
+  private asked: WhatToOpen | null = null;
 
   constructor() {
     super();
@@ -86,9 +87,7 @@ export class Session extends Events<SessionEvents> {
 
   /** Opens a scene and, as nobody opens one to see it stand, plays it. */
   open(what: WhatToOpen, play = true): void {
-    this.wanted = what;
-    this.sceneName = what.scene ?? null;
-    this.emit("opening", what.scene ?? "");
+    this.asked = what;
     this.send({ do: "open", ...what });
     if (play) this.play();
   }
@@ -232,11 +231,16 @@ export class Session extends Events<SessionEvents> {
       if (run) Object.assign(run, { method, settings });
     }
     const methods = changed.runs.map(({ method, settings }) => ({ name: method, settings }));
-    this.wanted = { text: changed.text, methods };
+    this.wanted = { ...this.wanted, text: changed.text, methods };
     this.emit("changed", changed);
   }
 
   private becomeOpened(opened: Opened): void {
+    if (this.asked) {
+      this.wanted = this.asked;
+      this.sceneName = this.asked.scene ?? null;
+      this.asked = null;
+    }
     this.opened = opened;
     this.runs = opened.runs.map((run) => ({
       ...run,

@@ -20,10 +20,7 @@ export class Gallery {
     private readonly session: Session,
     private readonly holder: HTMLElement,
   ) {
-    session.on("opening", (scene) => this.mark(scene));
-    session.on("opened", ({ runs }) => {
-      if (runs.length > 1 && session.sceneName === COURSE_COMPARISON.scene) this.mark("comparison");
-    });
+    session.on("opened", () => this.mark());
   }
 
   fill(): void {
@@ -54,7 +51,7 @@ export class Gallery {
         ),
       );
     }
-    this.mark(this.session.sceneName ?? "");
+    this.mark();
   }
 
   private card(scene: SceneEntry): HTMLButtonElement {
@@ -75,7 +72,10 @@ export class Gallery {
     return card;
   }
 
-  private mark(scene: string): void {
+  private mark(): void {
+    const { sceneName, runs } = this.session;
+    const compared = runs.length > 1 && sceneName === COURSE_COMPARISON.scene;
+    const scene = compared ? "comparison" : sceneName;
     for (const [name, card] of this.cards) {
       if (name === scene) card.setAttribute("aria-current", "true");
       else card.removeAttribute("aria-current");

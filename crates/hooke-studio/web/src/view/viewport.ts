@@ -114,7 +114,7 @@ export class Viewport {
   }
 
   open(opened: Opened): void {
-    const same = this.opened?.text === opened.text && this.fitted;
+    const same = JSON.stringify(this.opened?.camera) === JSON.stringify(opened.camera) && this.fitted;
     this.opened = opened;
     for (const body of this.bodies) body.dispose();
     this.bodies = opened.runs.map(() => {
