@@ -84,6 +84,12 @@ addEventListener("keydown", (event) => {
   shortcut.act();
 });
 
+// After a click by mouse the keys belong to the simulation again, not to the button.
+addEventListener("click", (event) => {
+  const pressed = event.target instanceof Element && event.target.closest("button");
+  if (pressed && event.detail > 0 && !pressed.closest("dialog")) pressed.blur();
+});
+
 /** The arrow keys turn the view, plus and minus zoom. */
 function steer(key: string): boolean {
   const turns: Record<string, [number, number]> = {
