@@ -1,0 +1,118 @@
+//! `hooke studio` as a person starts and ends it.
+#![cfg(unix)]
+
+mod common;
+
+use common::{command, folder, hooke, stderr};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The promise is three seconds; a busy machine gets as much again.
+const END: Duration = Duration::from_secs(6);
+
+/// A studio, and the port and token of its address.
+fn start(name: &str, arguments: &[&str]) -> (Child, u16, String) {
+    let folder = folder(name);
+    let all = [&["studio", "--no-open", "--port", "0"], arguments].concat();
+    let mut child = command(&folder, &all)
+        .env("TMPDIR", &folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("hooke starts");
+    let mut line = String::new();
+    let stdout = child.stdout.take().expect("a pipe");
+    BufReader::new(stdout).read_line(&mut line).expect("an address");
+    let rest = line.trim().strip_prefix("http://127.0.0.1:").expect("loopback");
+    let (port, token) = rest.split_once("/?token=").expect("a token");
+    (child, port.parse().expect("a port"), token.to_owned())
+}
+
+/// A socket on which a scene plays.
+fn play(port: u16, token: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    let request = format!(
+        "GET /api/socket HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\norigin: http://127.0.0.1:{port}\r\n\
+         cookie: hooke-{port}={token}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\
+         sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).expect("sent");
+    for message in [r#"{"do":"open","scene":"curtain"}"#, r#"{"do":"play"}"#] {
+        let mut frame = vec![0x81, 0x80 | message.len() as u8, 0, 0, 0, 0];
+        frame.extend(message.as_bytes());
+        stream.write_all(&frame).expect("sent");
+    }
+    let mut seen = Vec::new();
+    let mut part = [0; 4096];
+    while !seen.windows(9).any(|window| window == b"\"playing\"") {
+        let count = stream.read(&mut part).expect("the scene plays");
+        assert!(count > 0, "{}", String::from_utf8_lossy(&seen));
+        seen.extend(&part[..count]);
+    }
+    stream
+}
+
+/// S15: Ctrl-C tells the pages, leaves nothing behind and ends.
+#[test]
+fn ctrl_c_ends_the_studio() {
+    for signal in ["-INT", "-TERM"] {
+        let name = format!("studio{signal}");
+        let (mut child, port, token) = start(&name, &[]);
+        let mut tab = play(port, &token);
+        let idle = TcpStream::connect(("127.0.0.1", port)).expect("a connection that says nothing");
+        let clock = Instant::now();
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.expect("kill").success());
+        let mut rest = Vec::new();
+        let _ = tab.read_to_end(&mut rest);
+        assert!(rest.windows(9).any(|window| window == b"\"closing\""), "the page is told");
+        let status = child.wait().expect("an end");
+        assert!(clock.elapsed() < END, "{:?}", clock.elapsed());
+        assert!(status.success(), "{status}");
+        let mut said = String::new();
+        child.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
+        assert_eq!(said, "");
+        let path =
+            std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("command-{name}"));
+        assert_eq!(common::files(&path), Vec::<String>::new(), "nothing is left behind");
+        drop(idle);
+    }
+}
+
+/// S1: another address is taken on request only, and with a warning.
+#[test]
+fn another_address_is_warned_of() {
+    let folder = folder("studio-exposed");
+    let arguments = ["studio", "--no-open", "--port", "0", "--host", "0.0.0.0"];
+    let mut child = command(&folder, &arguments)
+        .env("TMPDIR", &folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("hooke starts");
+    let mut line = String::new();
+    let stdout = child.stdout.take().expect("a pipe");
+    BufReader::new(stdout).read_line(&mut line).expect("an address");
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(child.wait().expect("an end").success());
+    let mut said = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
+    assert!(said.starts_with("warning: other machines"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_opened_is_told_before_anything_listens() {
+    let folder = folder("studio-wrong");
+    for (arguments, code, sentence) in [
+        (&["studio", "--no-open", "hanging-clot"][..], 2, "hanging-cloth"),
+        (&["studio", "--no-open", "missing.toml"], 5, "missing.toml"),
+        (&["studio", "--no-open", "--host", "192.0.2.1"], 5, "192.0.2.1"),
+        (&["studio", "--no-open", "--port", "65536"], 2, "65536"),
+    ] {
+        let output = hooke(&folder, arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(sentence), "{arguments:?}: {}", stderr(&output));
+    }
+}
