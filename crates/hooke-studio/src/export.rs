@@ -1,6 +1,7 @@
 //! Files made of what was seen: the recording itself, and pictures, animations and meshes of it.
 //! Each is made on a thread of its own, with its progress told, and can then be downloaded.
 
+use crate::drafts::plain_name;
 use crate::library::Library;
 use crate::limits;
 use crate::mailbox::Outbox;
@@ -144,14 +145,7 @@ impl Job {
 
     /// What the download is called: letters of the title, and an ending.
     fn name(&self) -> String {
-        let title = &self.scene.document().title;
-        let plain: String = title
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
-            .take(60)
-            .collect();
-        let plain = plain.trim_matches('-');
-        let plain = if plain.is_empty() { "scene" } else { plain };
+        let plain = plain_name(&self.scene.document().title);
         let ending = match self.kind {
             Product::Recording => "hooke",
             kind => kind.name(),

@@ -1,9 +1,10 @@
-//! Why the studio does not start.
+//! Why the studio does not start, or not end well.
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
-/// Why the studio does not start, in one sentence each.
+/// Why the studio does not start, or not end well, in one sentence each.
 #[derive(Debug)]
 pub enum Failure {
     /// The address is taken, or not of this machine.
@@ -12,6 +13,10 @@ pub enum Failure {
     Host(String),
     /// The system gives no random numbers.
     NoRandomness(String),
+    /// What was changed in the page cannot be saved in this folder.
+    NotSaved(PathBuf, std::io::Error),
+    /// The scene of the command line is no longer there.
+    Gone(PathBuf, std::io::Error),
     /// The folder for files that come and go cannot be made.
     Folder(std::io::Error),
     /// The system gives no threads.
@@ -27,6 +32,13 @@ impl fmt::Display for Failure {
             }
             Self::Host(host) => write!(f, "--host {host}: is no address of this machine"),
             Self::NoRandomness(error) => write!(f, "the system gives no random numbers: {error}"),
+            Self::NotSaved(folder, error) => {
+                let (folder, error) = (folder.display(), hooke_scene::words::io(error));
+                write!(f, "{folder}: what was changed in the page cannot be saved there: {error}")
+            }
+            Self::Gone(path, error) => {
+                write!(f, "{}: cannot be read: {}", path.display(), hooke_scene::words::io(error))
+            }
             Self::Folder(error) => {
                 write!(f, "no private folder can be made: {}", hooke_scene::words::io(error))
             }

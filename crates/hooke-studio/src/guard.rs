@@ -4,22 +4,33 @@
 //! person has open must not be able to ask it for anything, whatever names resolve to this machine,
 //! and neither must another user of the machine.
 
-use crate::Failure;
+use crate::{Failure, News};
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::{Mutex, PoisonError};
+use tokio::sync::mpsc::UnboundedSender;
 
 /// A refusal: its code and one sentence.
 pub(crate) type Refused = (StatusCode, &'static str);
 
 /// What is checked of every request.
 pub(crate) struct Guard {
-    token: String,
+    /// What the cookie says.
+    secret: String,
+    keys: Mutex<Keys>,
+    news: UnboundedSender<News>,
     /// Where the server listens.
     address: SocketAddr,
     /// What `Host` may say, in lower case.
     hosts: Vec<String>,
+}
+
+/// The keys in the addresses that were printed. Each opens the page once.
+struct Keys {
+    fresh: Option<String>,
+    used: Vec<String>,
 }
 
 /// Random text that nobody can guess.
@@ -31,7 +42,11 @@ pub(crate) fn secret() -> Result<String, Failure> {
 
 impl Guard {
     /// For a server at `address`; `host` is the name it was asked to listen under.
-    pub(crate) fn new(address: SocketAddr, host: &str) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        address: SocketAddr,
+        host: &str,
+        news: UnboundedSender<News>,
+    ) -> Result<Self, Failure> {
         let port = address.port();
         let own = match host.parse::<IpAddr>() {
             Ok(IpAddr::V6(ip)) => format!("[{ip}]"),
@@ -45,18 +60,25 @@ impl Guard {
         if port == 80 {
             hosts.extend(names);
         }
-        Ok(Self { token: secret()?, address, hosts })
+        let keys = Mutex::new(Keys { fresh: None, used: Vec::new() });
+        Ok(Self { secret: secret()?, keys, news, address, hosts })
     }
 
-    /// The address that lets a person in.
-    pub(crate) fn url(&self) -> String {
+    /// An address that lets a person in, once.
+    pub(crate) fn fresh_url(&self) -> Result<String, Failure> {
+        let key = secret()?;
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner).fresh = Some(key.clone());
+        Ok(self.url(&key))
+    }
+
+    fn url(&self, key: &str) -> String {
         let ip = match self.address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => "127.0.0.1".into(),
             IpAddr::V6(ip) if ip.is_unspecified() => "[::1]".into(),
             IpAddr::V4(ip) => ip.to_string(),
             IpAddr::V6(ip) => format!("[{ip}]"),
         };
-        format!("http://{ip}:{}/?token={}", self.address.port(), self.token)
+        format!("http://{ip}:{}/?token={key}", self.address.port())
     }
 
     /// Whether a request may go on.
@@ -123,28 +145,41 @@ impl Guard {
         cookies
             .flat_map(|line| line.split(';'))
             .filter_map(|pair| pair.trim().split_once('='))
-            .any(|(key, value)| key == name && self.is_token(value))
+            .any(|(key, value)| key == name && is_same(value, &self.secret))
     }
 
-    /// Whether this is the token, in a time that does not tell how much of it is right.
-    fn is_token(&self, given: &str) -> bool {
-        let (given, token) = (given.as_bytes(), self.token.as_bytes());
-        given.len() == token.len()
-            && given.iter().zip(token).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
-    }
-
-    /// Exchanges the token of an address for a cookie, and takes it out of the address bar.
-    pub(crate) fn exchange(&self, given: &str) -> Response<Body> {
-        if !self.is_token(given) {
-            let sentence =
-                "this address is of another run of hooke studio: open the one it printed";
-            return (StatusCode::UNAUTHORIZED, sentence).into_response();
+    /// Exchanges the key of an address for a cookie, and takes it out of the address bar. A key
+    /// that was used before opens nothing: a fresh address is then printed on the terminal.
+    pub(crate) fn exchange(&self, given: &str, headers: &HeaderMap) -> Response<Body> {
+        let home = (header::LOCATION, "/".to_owned());
+        if self.knows(headers) {
+            return (StatusCode::SEE_OTHER, [home]).into_response();
         }
-        let (name, token) = (self.cookie(), &self.token);
-        let cookie = format!("{name}={token}; HttpOnly; SameSite=Strict; Path=/");
-        let headers = [(header::LOCATION, "/".to_owned()), (header::SET_COOKIE, cookie)];
-        (StatusCode::SEE_OTHER, headers).into_response()
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(key) = keys.fresh.take_if(|key| is_same(given, key)) {
+            keys.used.push(key);
+            let (name, secret) = (self.cookie(), &self.secret);
+            let cookie = format!("{name}={secret}; HttpOnly; SameSite=Strict; Path=/");
+            return (StatusCode::SEE_OTHER, [home, (header::SET_COOKIE, cookie)]).into_response();
+        }
+        let sentence = if keys.used.iter().any(|key| is_same(given, key)) {
+            if let (None, Ok(key)) = (&keys.fresh, secret()) {
+                let _ = self.news.send(News::Fresh(self.url(&key)));
+                keys.fresh = Some(key);
+            }
+            "this address was used before: open the fresh one that hooke studio has printed"
+        } else {
+            "this address is of another run of hooke studio: open the one it printed"
+        };
+        (StatusCode::UNAUTHORIZED, sentence).into_response()
     }
+}
+
+/// Whether two secrets are the same, in a time that does not tell how much of them is.
+fn is_same(given: &str, known: &str) -> bool {
+    let (given, known) = (given.as_bytes(), known.as_bytes());
+    given.len() == known.len()
+        && given.iter().zip(known).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
 }
 
 /// Adds what keeps a browser from doing more with an answer than it is meant for.
@@ -173,7 +208,8 @@ mod tests {
     use super::*;
 
     fn guard() -> Guard {
-        Guard::new(SocketAddr::from(([127, 0, 0, 1], 8017)), "127.0.0.1").expect("randomness")
+        let (news, _) = tokio::sync::mpsc::unbounded_channel();
+        Guard::new(SocketAddr::from(([127, 0, 0, 1], 8017)), "127.0.0.1", news).expect("randomness")
     }
 
     fn ask(host: &str) -> Result<(), StatusCode> {

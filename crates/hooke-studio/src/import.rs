@@ -22,6 +22,7 @@ pub(crate) fn scene_of(library: &Library, name: &str, base64: &str) -> Result<Va
     let extension = extension.to_ascii_lowercase();
     if extension == "toml" {
         let text = String::from_utf8(bytes).map_err(|_| format!("{shown}: is not text"))?;
+        library.note(&text);
         return Ok(json!({ "name": shown, "text": text }));
     }
     if !EXTENSIONS.contains(&extension.as_str()) {
@@ -35,7 +36,10 @@ pub(crate) fn scene_of(library: &Library, name: &str, base64: &str) -> Result<Va
         .map_err(|error| error.to_string().replace(&path.display().to_string(), &shown))?;
     let text = write(&shown, &file, &mesh)?;
     match library.read(&text).and_then(|scene| scene.compile()) {
-        Ok(_) => Ok(json!({ "name": shown, "text": text })),
+        Ok(_) => {
+            library.note(&text);
+            Ok(json!({ "name": shown, "text": text }))
+        }
         Err(problems) => {
             let first = problems.list.first();
             let sentence = first.map_or("does not make a scene", |problem| &problem.sentence);

@@ -7,8 +7,10 @@
 //! tab is told there and nowhere else.
 
 mod catalogue;
+mod drafts;
 mod export;
 mod failure;
+mod file;
 mod guard;
 mod import;
 mod library;
@@ -24,4 +26,4 @@ mod thumbnails;
 
 pub use failure::Failure;
 pub use library::First;
-pub use server::{Listening, Options, serve};
+pub use server::{News, Options, serve};

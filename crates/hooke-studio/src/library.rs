@@ -4,19 +4,23 @@
 //! page, that the gallery brings, or that lie beside the scene of the command line. No other path is
 //! ever opened.
 
+use crate::file::SceneFile;
 use crate::{Failure, guard, limits};
 use hooke_scene::{Cause, Problem, Problems, Scene, Severity, gallery, words};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::fs::OpenOptions;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// What the page opens first.
 pub enum First {
     /// A scene of the gallery, by its name.
     Gallery(String),
-    /// A file, and the folder in which the files it names are.
+    /// A scene file, and its path; the files it names are beside it.
     File(Box<Scene>, PathBuf),
 }
 
@@ -27,9 +31,12 @@ const FIRST: &str = "@";
 pub(crate) struct Library {
     /// Where files that come and go are; only this user can enter it.
     folder: PathBuf,
-    first: Option<First>,
-    /// Where the files of the scene of the command line are, canonical.
-    beside: Option<PathBuf>,
+    /// The scene of the gallery that the page opens first.
+    first: Option<String>,
+    /// The scene file that the page opens first.
+    file: Option<SceneFile>,
+    /// What came from files that were dropped, as a hash.
+    dropped: Mutex<HashSet<u64>>,
     /// Bytes of the files that came.
     used: AtomicU64,
 }
@@ -45,14 +52,16 @@ impl Library {
                 std::fs::write(folder.join(name), bytes).map_err(Failure::Folder)?;
             }
         }
-        let beside = match &first {
-            Some(First::File(_, folder)) if folder.as_os_str().is_empty() => {
-                Path::new(".").canonicalize().ok()
-            }
-            Some(First::File(_, folder)) => folder.canonicalize().ok(),
-            _ => None,
+        let (first, file) = match first {
+            None => (None, None),
+            Some(First::Gallery(name)) => (Some(name), None),
+            Some(First::File(scene, path)) => match SceneFile::new(*scene, &path) {
+                Ok(file) => (None, Some(file)),
+                Err(error) => return Err(Failure::Gone(path, error)),
+            },
         };
-        Ok(Self { folder, first, beside, used: AtomicU64::new(0) })
+        let (dropped, used) = (Mutex::default(), AtomicU64::new(0));
+        Ok(Self { folder, first, file, dropped, used })
     }
 
     /// The folder for files that come and go.
@@ -100,22 +109,59 @@ impl Library {
         Err("too many files of this name were dropped".into())
     }
 
+    /// The files that a scene names, and where they are.
+    pub(crate) fn meshes<'a>(&self, scene: &'a Scene) -> Vec<(&'a str, PathBuf)> {
+        let names = scene.document().bodies.iter().filter_map(|body| body.mesh.as_deref());
+        let beside = self.file.as_ref().map(SceneFile::folder);
+        let folders = || [Some(self.folder()), beside].into_iter().flatten();
+        names
+            .filter_map(|name| {
+                let folder = folders().find(|folder| is_inside(folder, name))?;
+                Some((name, folder.join(name)))
+            })
+            .collect()
+    }
+
     /// A scene by the name it has in addresses.
     pub(crate) fn named(&self, name: &str) -> Option<Scene> {
-        match (&self.first, name) {
-            (Some(First::File(scene, _)), FIRST) => Some(scene.as_ref().clone()),
+        match (&self.file, name) {
+            (Some(file), FIRST) => Some(file.scene()),
             _ => Scene::gallery(name),
+        }
+    }
+
+    /// Whether a text stands in a file, or came from one.
+    pub(crate) fn knows(&self, text: &str) -> bool {
+        let dropped = || self.dropped.lock().unwrap_or_else(PoisonError::into_inner);
+        gallery().iter().any(|entry| entry.text == text)
+            || self.file.as_ref().is_some_and(|file| file.says(text))
+            || dropped().contains(&hash(text))
+    }
+
+    /// Notes a text that came from a file that was dropped.
+    pub(crate) fn note(&self, text: &str) {
+        self.dropped.lock().unwrap_or_else(PoisonError::into_inner).insert(hash(text));
+    }
+
+    /// Writes a text to the file of the command line, and tells its name.
+    pub(crate) fn save(&self, text: &str) -> Result<String, String> {
+        match &self.file {
+            Some(_) if text.len() > limits::TEXT => {
+                Err(format!("the text is longer than {} bytes", limits::TEXT))
+            }
+            Some(file) => file.save(text),
+            None => Err("hooke studio was started without a file: download the text".into()),
         }
     }
 
     /// What the page opens first, for the page.
     pub(crate) fn first(&self) -> Value {
-        match &self.first {
-            None => Value::Null,
-            Some(First::Gallery(name)) => json!({ "name": name }),
-            Some(First::File(scene, _)) => {
-                json!({ "name": FIRST, "title": scene.document().title })
+        match (&self.first, &self.file) {
+            (_, Some(file)) => {
+                json!({ "name": FIRST, "title": file.scene().document().title, "file": true })
             }
+            (Some(name), None) => json!({ "name": name }),
+            (None, None) => Value::Null,
         }
     }
 
@@ -134,7 +180,7 @@ impl Library {
                 .map(|(index, _)| index)
         };
         let Some(index) = missing(&self.folder) else { return Ok(scene) };
-        match &self.beside {
+        match self.file.as_ref().map(SceneFile::folder) {
             Some(beside) if missing(beside).is_none() => {
                 Scene::parse_in(text, "scene.toml", beside)
             }
@@ -183,6 +229,12 @@ fn problem(cause: Cause, path: &str, sentence: String) -> Problems {
         excerpt: String::new(),
     };
     Problems { list: vec![problem], more: 0 }
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Whether a name is that of a file in a folder, and nowhere else. The folder is canonical.

@@ -29,7 +29,7 @@ pub(crate) const WAITING: usize = 64;
 /// Messages to a page that wait, frames and reports aside: of those only the newest waits.
 pub(crate) const TOLD: usize = 1024;
 
-/// How long a page may take to receive one message.
+/// How long a page may take to receive one message, or to send the body of a request.
 pub(crate) const SENDING: Duration = Duration::from_secs(20);
 
 /// Frames a page may ask for ahead.

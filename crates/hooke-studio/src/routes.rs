@@ -1,13 +1,14 @@
 //! The addresses of the server and what stands behind each.
 
+use crate::drafts::Drafts;
 use crate::export::Exports;
 use crate::guard::{self, Guard};
 use crate::library::Library;
 use crate::thumbnails::Thumbnails;
 use crate::{catalogue, import, limits, page, socket};
 use axum::Router;
-use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::body::HttpBody;
+use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -23,6 +24,7 @@ pub(crate) struct Studio {
     pub(crate) guard: Guard,
     pub(crate) library: Library,
     pub(crate) exports: Exports,
+    pub(crate) drafts: Drafts,
     pub(crate) thumbnails: Thumbnails,
     /// Tabs with a simulation.
     pub(crate) sessions: Arc<Semaphore>,
@@ -36,14 +38,14 @@ pub(crate) type Shared = State<Arc<Studio>>;
 
 /// Every address. Whatever is asked, the guard is first.
 pub(crate) fn router(studio: Arc<Studio>) -> Router {
-    let file = DefaultBodyLimit::max(limits::FILE / 3 * 4 + (1 << 16));
     Router::new()
         .route("/", get(index))
         .route("/api/catalogue", get(catalogue::answer))
         .route("/api/thumbnail/{name}", get(thumbnail))
         .route("/api/scene/{name}", get(scene))
-        .route("/api/check", post(check).layer(DefaultBodyLimit::max(2 * limits::TEXT)))
-        .route("/api/import", post(dropped).layer(file))
+        .route("/api/check", post(check))
+        .route("/api/import", post(dropped))
+        .route("/api/save", post(save))
         .route("/api/download/{id}", get(download))
         .route("/api/socket", get(socket::answer))
         .fallback(file_of_page)
@@ -64,7 +66,7 @@ async fn guarded(State(studio): Shared, request: Request, next: Next) -> Respons
 async fn index(State(studio): Shared, request: Request) -> Response {
     let query = request.uri().query().unwrap_or_default();
     if let Some(token) = query.split('&').find_map(|pair| pair.strip_prefix("token=")) {
-        return studio.guard.exchange(token);
+        return studio.guard.exchange(token, request.headers());
     }
     file_of_page(request).await
 }
@@ -101,8 +103,8 @@ struct Text {
     text: String,
 }
 
-async fn check(State(studio): Shared, body: Bytes) -> Response {
-    let Text { text } = match read(&body) {
+async fn check(State(studio): Shared, request: Request) -> Response {
+    let Text { text } = match read(request, 2 * limits::TEXT).await {
         Ok(text) => text,
         Err(refused) => return refused,
     };
@@ -120,8 +122,8 @@ struct Dropped {
     base64: String,
 }
 
-async fn dropped(State(studio): Shared, body: Bytes) -> Response {
-    let Dropped { name, base64 } = match read(&body) {
+async fn dropped(State(studio): Shared, request: Request) -> Response {
+    let Dropped { name, base64 } = match read(request, limits::FILE / 3 * 4 + (1 << 16)).await {
         Ok(dropped) => dropped,
         Err(refused) => return refused,
     };
@@ -131,6 +133,19 @@ async fn dropped(State(studio): Shared, body: Bytes) -> Response {
     let shared = Arc::clone(&studio);
     let work = move || match import::scene_of(&shared.library, &name, &base64) {
         Ok(imported) => imported,
+        Err(sentence) => json!({ "problem": sentence }),
+    };
+    answer(tokio::task::spawn_blocking(work).await)
+}
+
+/// Saves a text to the file of the command line. The page never names a file.
+async fn save(State(studio): Shared, request: Request) -> Response {
+    let Text { text } = match read(request, 2 * limits::TEXT).await {
+        Ok(text) => text,
+        Err(refused) => return refused,
+    };
+    let work = move || match studio.library.save(&text) {
+        Ok(name) => json!({ "saved": name }),
         Err(sentence) => json!({ "problem": sentence }),
     };
     answer(tokio::task::spawn_blocking(work).await)
@@ -153,9 +168,23 @@ async fn download(State(studio): Shared, Path(id): Path<String>) -> Response {
 }
 
 /// A body as what it should be, or the answer that says what is wrong.
-fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Response> {
-    serde_json::from_slice(body)
-        .map_err(|error| (StatusCode::BAD_REQUEST, error.to_string()).into_response())
+async fn read<T: DeserializeOwned>(request: Request, most: usize) -> Result<T, Response> {
+    let refused = |code: StatusCode, sentence: String| (code, sentence).into_response();
+    let long = || {
+        let sentence = format!("a request to this address has at most {most} bytes");
+        refused(StatusCode::PAYLOAD_TOO_LARGE, sentence)
+    };
+    let announced = request.body().size_hint().lower();
+    if announced > most as u64 {
+        return Err(long());
+    }
+    let body = axum::body::to_bytes(request.into_body(), most);
+    let Ok(body) = tokio::time::timeout(limits::SENDING, body).await else {
+        return Err(refused(StatusCode::REQUEST_TIMEOUT, "this takes too long".into()));
+    };
+    let body = body.map_err(|_| long())?;
+    serde_json::from_slice(&body)
+        .map_err(|error| refused(StatusCode::BAD_REQUEST, error.to_string()))
 }
 
 /// What was worked out elsewhere, as JSON.

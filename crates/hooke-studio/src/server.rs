@@ -1,5 +1,6 @@
 //! Listening: connections, their limits, and an end within three seconds of Ctrl-C.
 
+use crate::drafts::Drafts;
 use crate::export::Exports;
 use crate::guard::Guard;
 use crate::library::{First, Library};
@@ -10,10 +11,11 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 
 /// How the studio is served.
 pub struct Options {
@@ -23,14 +25,23 @@ pub struct Options {
     pub port: Option<u16>,
     /// What the page opens first.
     pub first: Option<First>,
+    /// The folder in which scenes are saved that were changed and stand in no file.
+    pub saves: PathBuf,
 }
 
-/// Where the studio listens.
-pub struct Listening {
-    /// The address to open. It carries the key.
-    pub url: String,
-    /// Whether other machines can reach it.
-    pub exposed: bool,
+/// What the person at the terminal is told.
+pub enum News {
+    /// The studio listens.
+    Listening {
+        /// The address to open. It carries a key that opens the page once.
+        url: String,
+        /// Whether other machines can reach it.
+        exposed: bool,
+    },
+    /// An address was opened a second time: this is another one.
+    Fresh(String),
+    /// A scene that was changed in the page was saved here.
+    Saved(PathBuf),
 }
 
 /// The port when nothing is said.
@@ -39,21 +50,22 @@ const PORT: u16 = 8017;
 /// How long connections have to end once all is to end.
 const FAREWELL: Duration = Duration::from_millis(1500);
 
-/// Serves the studio until Ctrl-C; `ready` is called once it listens.
-pub fn serve(options: Options, ready: impl FnOnce(&Listening)) -> Result<(), Failure> {
+/// Serves the studio until Ctrl-C; `tell` is called with what there is to tell, first of all that
+/// it listens.
+pub fn serve(options: Options, tell: impl FnMut(News)) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(Failure::Threads)?;
-    let ended = runtime.block_on(listen(options, ready));
+    let ended = runtime.block_on(listen(options, tell));
     // Pictures and simulations at work are not waited for.
     runtime.shutdown_background();
     ended
 }
 
-async fn listen(options: Options, ready: impl FnOnce(&Listening)) -> Result<(), Failure> {
-    let Options { host, port, first } = options;
+async fn listen(options: Options, mut tell: impl FnMut(News)) -> Result<(), Failure> {
+    let Options { host, port, first, saves } = options;
     let unknown = || Failure::Host(host.clone());
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let find = |port: u16| -> Result<SocketAddr, Failure> {
@@ -68,18 +80,21 @@ async fn listen(options: Options, ready: impl FnOnce(&Listening)) -> Result<(), 
     let listener = bound.map_err(|error| Failure::Address(asked, error))?;
     let address = listener.local_addr().map_err(|error| Failure::Address(asked, error))?;
     let (stop, stopped) = watch::channel(false);
+    let (teller, mut news) = mpsc::unbounded_channel();
     let library = Library::new(first)?;
     let studio = Arc::new(Studio {
-        guard: Guard::new(address, bare)?,
+        guard: Guard::new(address, bare, teller)?,
         exports: Exports::new(&library),
         library,
+        drafts: Drafts::default(),
         thumbnails: Thumbnails::default(),
         sessions: Arc::new(Semaphore::new(limits::SESSIONS)),
         heavy: Semaphore::new(1),
         stopped: stopped.clone(),
     });
     let mut end = std::pin::pin!(interrupted());
-    ready(&Listening { url: studio.guard.url(), exposed: !address.ip().is_loopback() });
+    let (url, exposed) = (studio.guard.fresh_url()?, !address.ip().is_loopback());
+    tell(News::Listening { url, exposed });
 
     let service = TowerToHyperService::new(routes::router(Arc::clone(&studio)));
     let connections = Arc::new(Semaphore::new(limits::CONNECTIONS));
@@ -93,6 +108,10 @@ async fn listen(options: Options, ready: impl FnOnce(&Listening)) -> Result<(), 
                     continue;
                 }
             },
+            Some(told) = news.recv() => {
+                tell(told);
+                continue;
+            }
             () = &mut end => break,
         };
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else { continue };
@@ -116,13 +135,14 @@ async fn listen(options: Options, ready: impl FnOnce(&Listening)) -> Result<(), 
             drop(permit);
         });
     }
+    let saved = studio.drafts.save(&studio.library, &saves, |path| tell(News::Saved(path)));
     let _ = stop.send(true);
     let all = connections.acquire_many(limits::CONNECTIONS as u32);
     let _ = tokio::time::timeout(FAREWELL, all).await;
     let sessions = studio.sessions.acquire_many(limits::SESSIONS as u32);
     let _ = tokio::time::timeout(FAREWELL / 2, sessions).await;
     studio.library.clear();
-    Ok(())
+    saved
 }
 
 /// Waits until all is to end.

@@ -15,9 +15,9 @@ const SIZE: [u32; 2] = [320, 200];
 pub(crate) struct Thumbnails(Mutex<HashMap<String, Option<Bytes>>>);
 
 impl Thumbnails {
-    /// The picture of a scene of the gallery, as PNG.
+    /// The picture of a scene, as PNG.
     pub(crate) async fn get(studio: &Arc<Studio>, name: &str) -> Option<Bytes> {
-        let scene = Scene::gallery(name)?;
+        let scene = studio.library.named(name)?;
         if let Some(known) = studio.thumbnails.known(name) {
             return known;
         }

@@ -7,9 +7,11 @@
 mod controls;
 mod exploded;
 mod frame;
+mod hand;
 mod live;
 mod pace;
 mod run;
+mod shape;
 mod show;
 mod tell;
 mod timeline;
@@ -35,6 +37,7 @@ pub(crate) fn start(
         studio: Arc::clone(studio),
         inbox: Arc::clone(inbox),
         outbox: Arc::clone(outbox),
+        tab: studio.drafts.tab(),
         show: None,
     };
     let thread = std::thread::Builder::new().name("simulation".into());
@@ -45,6 +48,7 @@ pub(crate) fn start(
                             the page again";
             outbox.event(&json!({ "is": "problem", "message": sentence }));
         }
+        session.studio.drafts.note(session.tab, None);
         outbox.close();
     })?;
     Ok(())
@@ -54,6 +58,8 @@ struct Session {
     studio: Arc<Studio>,
     inbox: Arc<Inbox>,
     outbox: Arc<Outbox>,
+    /// The number under which its draft is kept.
+    tab: u64,
     /// What runs, once a scene is open.
     show: Option<Show>,
 }
@@ -124,8 +130,13 @@ impl Session {
                 Next::Gone => return,
                 Next::Nothing => {}
                 Next::Ask(ask) => {
+                    let writes =
+                        matches!(ask, Ask::Open { .. } | Ask::Method { .. } | Ask::Set { .. });
                     if let Err(refusal) = self.obey(ask) {
                         self.outbox.event(&refusal.told());
+                    }
+                    if writes {
+                        self.note();
                     }
                 }
             }
@@ -133,6 +144,13 @@ impl Session {
                 show.advance(&self.outbox);
             }
         }
+    }
+
+    /// Notes what this tab shows, where it stands in no file.
+    fn note(&self) {
+        let scene = self.show.as_ref().map(Show::scene);
+        let draft = scene.filter(|scene| !self.studio.library.knows(scene.text()));
+        self.studio.drafts.note(self.tab, draft.cloned());
     }
 
     fn obey(&mut self, ask: Ask) -> Result<(), Refusal> {

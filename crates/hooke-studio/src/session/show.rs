@@ -1,18 +1,17 @@
 //! A scene that is open: its runs in lock step, what a hand does to them, and what was seen.
 
 use super::controls::Controls;
-use super::frame::{self, Surface};
-use super::live::{self, Live};
+use super::frame;
+use super::live::Live;
 use super::pace::Pace;
 use super::run::{Run, under};
+use super::shape::Shape;
 use super::timeline::Timeline;
 use super::{Refusal, tell};
 use crate::mailbox::Outbox;
 use crate::message::{Amount, Choice, What};
-use hooke::{Point, State};
-use hooke_media::Stage;
+use hooke::State;
 use hooke_scene::Scene;
-use hooke_scene::recording::{Frame, Header};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,65 +19,16 @@ use std::time::Duration;
 /// Building a scene of so many particles takes a moment that the page is told of.
 const SLOW: usize = 2000;
 
-/// How strongly (m³/s²) an attractor pulls when nothing is said.
-const STRENGTH: f64 = 1.0;
-
-/// The width of a picture over its height, for the first camera.
-const ASPECT: f32 = 16.0 / 9.0;
-
 pub(super) struct Show {
     /// The scene with what was changed about it since it was opened.
     scene: Scene,
     controls: Controls,
     shape: Shape,
-    runs: Vec<Run>,
-    live: Live,
+    pub(super) runs: Vec<Run>,
+    pub(super) live: Live,
     timeline: Timeline,
     pace: Pace,
     playing: bool,
-}
-
-/// What of a scene stays the same from frame to frame.
-pub(super) struct Shape {
-    pub(super) surface: Surface,
-    /// The body of every particle.
-    pub(super) bodies: Vec<usize>,
-    pub(super) eye: [f32; 3],
-    pub(super) target: [f32; 3],
-}
-
-impl Shape {
-    fn of(run: &Run) -> Self {
-        let (scene, simulation) = (&run.scene, &run.simulation);
-        let (model, state) = (simulation.model(), simulation.state());
-        let header = Header {
-            title: String::new(),
-            scene: String::new(),
-            fps: scene.fps(),
-            particles: model.particles() as u64,
-            triangles: model.triangles().to_vec(),
-            edges: run.edges.clone(),
-            tetrahedra: Vec::new(),
-        };
-        let stage = Stage::new(&header, scene);
-        let frame = Frame {
-            index: 0,
-            time: state.time,
-            positions: state.positions.clone(),
-            velocities: Vec::new(),
-        };
-        let camera = stage.camera(&stage.bounds(&frame), ASPECT);
-        Self {
-            surface: Surface {
-                triangles: header.triangles,
-                edges: stage.edges().to_vec(),
-                lengths: stage.lengths().to_vec(),
-            },
-            bodies: stage.bodies().to_vec(),
-            eye: camera.eye,
-            target: camera.target,
-        }
-    }
 }
 
 impl Show {
@@ -117,6 +67,14 @@ impl Show {
             outbox.opened(&told, self.runs.len());
         }
         self.refresh(outbox);
+    }
+
+    /// The scene as it is now; methods that are compared are no part of it.
+    pub(super) fn scene(&self) -> &Scene {
+        match &self.runs[..] {
+            [run] => &run.scene,
+            _ => &self.scene,
+        }
     }
 
     pub(super) fn is_playing(&self) -> bool {
@@ -312,84 +270,6 @@ impl Show {
         self.runs.iter().map(again).collect()
     }
 
-    // A hand
-
-    pub(super) fn grab(&mut self, index: usize, particle: u32, at: Point) -> Result<(), Refusal> {
-        let held = self.runs.get(index).ok_or("there is no such run")?;
-        let stiffness = live::firmness(&held.simulation);
-        for run in &mut self.runs {
-            run.each(|simulation, handles| {
-                handles.grab(simulation, particle, stiffness)?;
-                handles.drag(simulation, at)
-            })?;
-        }
-        self.live.grab = Some((particle, at, stiffness));
-        Ok(())
-    }
-
-    pub(super) fn drag(&mut self, at: Point) -> Result<(), Refusal> {
-        if let Some((_, to, _)) = &mut self.live.grab {
-            *to = at;
-        }
-        for run in &mut self.runs {
-            run.each(|simulation, handles| handles.drag(simulation, at))?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn release(&mut self) {
-        self.live.grab = None;
-        for run in &mut self.runs {
-            let _ = run.each(|simulation, handles| {
-                handles.release(simulation);
-                Ok::<(), ()>(())
-            });
-        }
-    }
-
-    /// Pins a particle where it is in each run, or lets it go.
-    pub(super) fn pin(
-        &mut self,
-        index: usize,
-        particle: u32,
-        pinned: bool,
-        outbox: &Outbox,
-    ) -> Result<(), Refusal> {
-        self.runs.get(index).ok_or("there is no such run")?;
-        for run in &mut self.runs {
-            run.each(|simulation, _| live::set_pin(simulation, particle, pinned))?;
-        }
-        self.live.pins.insert(particle, pinned);
-        outbox.event(&json!({ "is": "pins", "pins": self.pins() }));
-        Ok(())
-    }
-
-    /// Puts a place that pulls, moves it, or takes it away.
-    pub(super) fn attract(
-        &mut self,
-        at: Option<Point>,
-        strength: Option<f64>,
-    ) -> Result<(), Refusal> {
-        let before = self.live.attractor.map(|(_, strength)| strength);
-        let strength = strength.or(before).unwrap_or(STRENGTH);
-        for run in &mut self.runs {
-            run.each(|simulation, handles| {
-                if at.is_none() || before != Some(strength) {
-                    handles.let_be(simulation);
-                }
-                at.map_or(Ok(()), |to| handles.attract(simulation, to, strength))
-            })?;
-        }
-        self.live.attractor = at.map(|to| (to, strength));
-        Ok(())
-    }
-
-    /// Measures a run against converged steps, or no longer.
-    pub(super) fn refer(&mut self, index: usize, on: bool) -> Result<(), Refusal> {
-        let live = self.live.clone();
-        self.runs.get_mut(index).ok_or("there is no such run")?.refer(on, &live)
-    }
-
     // What is seen
 
     /// A run as it was seen: its scene, its moments, and how many of them make a second.
@@ -399,7 +279,7 @@ impl Show {
         Ok((run.scene.clone(), self.timeline.of(index), fps))
     }
 
-    fn pins(&self) -> Vec<u32> {
+    pub(super) fn pins(&self) -> Vec<u32> {
         self.runs.first().map(|run| tell::pins(&run.simulation)).unwrap_or_default()
     }
 
@@ -410,8 +290,8 @@ impl Show {
     /// Shows and tells where everything stands.
     fn refresh(&mut self, outbox: &Outbox) {
         self.show_frames(outbox);
-        self.tell_reports(outbox);
         self.tell_timeline(outbox);
+        self.tell_reports(outbox);
     }
 
     fn show_frames(&self, outbox: &Outbox) {

@@ -2,7 +2,7 @@
 
 use super::exploded::limit;
 use super::run::Run;
-use super::show::Shape;
+use super::shape::Shape;
 use crate::catalogue::value;
 use hooke::model::{self, Obstacle};
 use hooke::{Point, Simulation};
@@ -47,6 +47,8 @@ pub(super) fn opened(shape: &Shape, all: &[Run], controls: Value) -> Option<Valu
         "obstacles": obstacles(simulation),
         "attractors": places(simulation),
         "camera": { "eye": shape.eye, "target": shape.target, "up": [0, 1, 0] },
+        "style": shape.style,
+        "ground": shape.ground,
         "controls": controls,
     }))
 }

@@ -1,6 +1,6 @@
 //! A client of our own: it says exactly what a test wants said, also what no browser would.
 
-use hooke_studio::{First, Options, serve};
+use hooke_studio::{First, News, Options, serve};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -13,7 +13,11 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// A studio that runs for this test.
 pub struct Server {
     pub port: u16,
+    /// The key in the address that was printed.
     pub token: String,
+    /// What the cookie says, once the page was opened.
+    pub secret: String,
+    news: mpsc::Receiver<News>,
 }
 
 /// An answer to a request.
@@ -45,23 +49,52 @@ pub fn server() -> Server {
     server_with(None)
 }
 
+/// A studio whose page is open.
 pub fn server_with(first: Option<First>) -> Server {
-    let (sender, receiver) = mpsc::channel();
+    let mut server = closed_server(first);
+    let opened = server.open_page(&server.token);
+    let cookie = opened.header("set-cookie").expect("a cookie");
+    let (_, rest) = cookie.split_once('=').expect("a value");
+    server.secret = rest.split(';').next().expect("a secret").to_owned();
+    server
+}
+
+/// A studio whose page nobody has opened yet.
+pub fn closed_server(first: Option<First>) -> Server {
+    let (sender, news) = mpsc::channel();
     std::thread::spawn(move || {
-        let options = Options { host: "127.0.0.1".into(), port: Some(0), first };
-        let served = serve(options, |listening| {
-            assert!(!listening.exposed);
-            sender.send(listening.url.clone()).expect("the test waits");
-        });
-        served.expect("the studio starts");
+        let saves = "not-used".into();
+        let options = Options { host: "127.0.0.1".into(), port: Some(0), first, saves };
+        serve(options, |news| _ = sender.send(news)).expect("the studio starts");
     });
-    let url = receiver.recv_timeout(PATIENCE).expect("the studio listens");
+    let Ok(News::Listening { url, exposed: false }) = news.recv_timeout(PATIENCE) else {
+        panic!("the studio does not listen");
+    };
+    let (port, token) = address(&url);
+    Server { port, token, secret: String::new(), news }
+}
+
+/// The port and the key of an address.
+fn address(url: &str) -> (u16, String) {
     let rest = url.strip_prefix("http://127.0.0.1:").expect("loopback");
     let (port, token) = rest.split_once("/?token=").expect("a token");
-    Server { port: port.parse().expect("a port"), token: token.to_owned() }
+    (port.parse().expect("a port"), token.to_owned())
 }
 
 impl Server {
+    /// The key of a fresh address, where one was printed.
+    pub fn fresh(&self, patience: Duration) -> Option<String> {
+        match self.news.recv_timeout(patience).ok()? {
+            News::Fresh(url) => Some(address(&url).1),
+            _ => panic!("other news"),
+        }
+    }
+
+    /// Opens the page with a key, as a browser that was never here.
+    pub fn open_page(&self, token: &str) -> Answer {
+        self.ask(&format!("GET /?token={token}"), &[("host", &self.host())], b"")
+    }
+
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
@@ -73,7 +106,7 @@ impl Server {
     }
 
     pub fn cookie(&self) -> String {
-        format!("hooke-{}={}", self.port, self.token)
+        format!("hooke-{}={}", self.port, self.secret)
     }
 
     /// Sends bytes as they are, and reads all that comes back.
@@ -184,7 +217,6 @@ pub struct Frame {
     pub run: u32,
     pub step: u32,
     pub positions: Vec<[f32; 3]>,
-    pub bytes: usize,
 }
 
 impl Socket {
@@ -302,6 +334,5 @@ fn frame(payload: &[u8]) -> Frame {
         run: u32::from_le_bytes(words[0]),
         step: u32::from_le_bytes(words[1]),
         positions: positions.to_vec(),
-        bytes: payload.len(),
     }
 }

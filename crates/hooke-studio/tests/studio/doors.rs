@@ -1,8 +1,9 @@
 //! Who is let in: loopback, names, key, origin, methods, files, headers (S1 to S7, S11).
 
-use crate::client::{Server, server};
+use crate::client::{PATIENCE, Server, closed_server, server};
 use serde_json::json;
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
+use std::time::Duration;
 
 /// Every address there is, and some there are not.
 const PATHS: [&str; 9] = [
@@ -82,44 +83,70 @@ fn other_names_are_refused_everywhere() {
     }
 }
 
-/// S3: nothing without the key; the key becomes a cookie and leaves the address.
+/// S3: nothing without the key.
 #[test]
 fn nothing_without_the_key() {
     let server = server();
-    let (host, cookie) = (server.host(), server.cookie());
-    assert!(server.token.len() >= 32, "{}", server.token);
+    let (host, port) = (server.host(), server.port);
+    assert!(server.token.len() >= 32 && server.secret.len() >= 32);
+    assert_ne!(server.token, server.secret);
     assert_ne!(server.token, crate::client::server().token);
     for path in PATHS.into_iter().filter(|path| path.starts_with("/api")) {
         for wrong in [
             "",
             "hooke=",
-            &format!("hooke-{}=", server.port),
-            &format!("hooke-{}={}", server.port, "0".repeat(server.token.len())),
-            &format!("hooke-{}={}x", server.port, server.token),
-            &format!("other={}", server.token),
+            &format!("hooke-{port}="),
+            &format!("hooke-{port}={}", "0".repeat(server.secret.len())),
+            &format!("hooke-{port}={}x", server.secret),
+            &format!("hooke-{port}={}", server.token),
+            &format!("other={}", server.secret),
         ] {
             let answer =
                 server.ask(&format!("GET {path}"), &[("host", &host), ("cookie", wrong)], b"");
             assert_eq!(answer.code, 401, "{path} {wrong}");
         }
-        let token = format!("{path}?token={}", server.token);
-        let answer = server.ask(&format!("GET {token}"), &[("host", &host)], b"");
-        assert_eq!(answer.code, 401, "the token of an address opens the page only: {path}");
-    }
-    let wrong = server.ask("GET /?token=0123", &[("host", &host)], b"");
-    assert_eq!(wrong.code, 401);
-    assert!(wrong.header("set-cookie").is_none());
-    let exchanged = server.ask(&format!("GET /?token={}", server.token), &[("host", &host)], b"");
-    assert_eq!(exchanged.code, 303);
-    assert_eq!(exchanged.header("location"), Some("/"));
-    let set = exchanged.header("set-cookie").expect("a cookie");
-    assert!(set.starts_with(&cookie), "{set}");
-    for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
-        assert!(set.contains(part), "{set}");
+        for key in [&server.token, &server.secret] {
+            let answer = server.ask(&format!("GET {path}?token={key}"), &[("host", &host)], b"");
+            assert_eq!(answer.code, 401, "the key of an address opens the page only: {path}");
+        }
     }
     assert_eq!(server.get("/api/catalogue").code, 200);
     let (code, _) = server.upgrade(&[("host", &host), ("origin", &format!("http://{host}"))]);
     assert_eq!(code, 401);
+}
+
+/// S3: the key in the address becomes a cookie, once, and leaves the address.
+#[test]
+fn the_key_in_the_address_is_used_once() {
+    let server = closed_server(None);
+    let (host, port) = (server.host(), server.port);
+    let wrong = server.open_page("0123");
+    assert_eq!(wrong.code, 401);
+    assert!(wrong.header("set-cookie").is_none());
+    let exchanged = server.open_page(&server.token);
+    assert_eq!((exchanged.code, exchanged.header("location")), (303, Some("/")));
+    let set = exchanged.header("set-cookie").expect("a cookie");
+    assert!(set.starts_with(&format!("hooke-{port}=")), "{set}");
+    assert!(!set.contains(&server.token), "{set}");
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
+        assert!(set.contains(part), "{set}");
+    }
+    assert!(server.fresh(Duration::ZERO).is_none());
+
+    let again = server.open_page(&server.token);
+    assert_eq!((again.code, again.header("set-cookie")), (401, None));
+    assert!(again.text().contains("used before"), "{again:?}");
+    let fresh = server.fresh(PATIENCE).expect("another address is printed");
+    assert_ne!(fresh, server.token);
+    assert_eq!(server.open_page(&server.token).code, 401);
+    assert!(server.fresh(Duration::from_millis(200)).is_none(), "one waits to be used");
+    assert_eq!(server.open_page(&fresh).code, 303);
+
+    let cookie = set.split(';').next().expect("a pair");
+    let known = [("host", host.as_str()), ("cookie", cookie)];
+    let back = server.ask(&format!("GET /?token={}", server.token), &known, b"");
+    assert_eq!((back.code, back.header("location")), (303, Some("/")), "who is in stays in");
+    assert_eq!(back.header("set-cookie"), None);
 }
 
 /// S4: only our own page opens a socket or posts.
@@ -202,7 +229,7 @@ fn changes_are_posted_as_json() {
     let server = server();
     let (host, cookie) = (server.host(), server.cookie());
     let origin = format!("http://{host}");
-    for path in ["/api/check", "/api/import"] {
+    for path in ["/api/check", "/api/import", "/api/save"] {
         assert_eq!(server.get(path).code, 405, "{path}");
         for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
             let headers = [
@@ -299,6 +326,6 @@ fn the_page_is_there_without_a_key() {
     let host = server.host();
     let page = server.ask("GET /", &[("host", &host)], b"");
     assert_eq!((page.code, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
-    assert!(!page.text().contains(&server.token));
+    assert!(!page.text().contains(&server.token) && !page.text().contains(&server.secret));
     assert!((host.as_str()).to_socket_addrs().is_ok());
 }

@@ -84,9 +84,9 @@ fn the_scene_of_the_command_line_opens_with_its_files() {
                 structural = { stiffness = 10 }\n";
     std::fs::write(folder.join("mine.toml"), text).expect("a scene");
     let scene = Scene::load(&folder.join("mine.toml")).expect("a scene");
-    let server = server_with(Some(First::File(Box::new(scene), folder.clone())));
+    let server = server_with(Some(First::File(Box::new(scene), folder.join("mine.toml"))));
     let session = &server.get("/api/catalogue").json()["session"];
-    assert_eq!(*session, json!({ "scene": { "name": "@", "title": "Mine" } }));
+    assert_eq!(*session, json!({ "scene": { "name": "@", "title": "Mine", "file": true } }));
     assert_eq!(server.get("/api/scene/@").text(), text);
     let mut socket = server.open("@");
     socket.step();
@@ -96,6 +96,40 @@ fn the_scene_of_the_command_line_opens_with_its_files() {
     let outside = text.replace("meshes/t.obj", "meshes/../../studio-first/meshes/t.obj");
     socket.say(json!({ "do": "open", "text": outside }));
     assert_eq!(socket.until("problem")["field"], "bodies[0].mesh");
+}
+
+#[test]
+fn a_text_is_saved_to_the_file_it_came_from() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("studio-save");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("mine.toml");
+    let text = |title: &str| {
+        let spring = Scene::gallery("spring").expect("a scene");
+        let title_line = format!("title = {:?}", spring.document().title);
+        spring.text().replace(&title_line, &format!("title = {title:?}"))
+    };
+    std::fs::write(&path, text("First")).expect("a scene");
+    let scene = Scene::load(&path).expect("a scene");
+    let server = server_with(Some(First::File(Box::new(scene), path.clone())));
+    let save = |text: &str| server.post("/api/save", &json!({ "text": text })).json();
+    assert_eq!(save(&text("Second")), json!({ "saved": "mine.toml" }));
+    assert_eq!(std::fs::read_to_string(&path).expect("a file"), text("Second"));
+    assert_eq!(server.get("/api/scene/@").text(), text("Second"));
+    assert_eq!(save("not yet a scene"), json!({ "saved": "mine.toml" }), "work goes on later");
+    let names: Vec<_> = std::fs::read_dir(&folder).expect("a folder").collect();
+    assert_eq!(names.len(), 1, "nothing else is left there");
+
+    std::fs::write(&path, text("Another's")).expect("written by another program");
+    let refused = save(&text("Third"));
+    let sentence = refused["problem"].as_str().expect("a sentence");
+    assert!(sentence.starts_with("mine.toml: was changed elsewhere"), "{sentence}");
+    assert_eq!(std::fs::read_to_string(&path).expect("a file"), text("Another's"));
+    let paths = json!({ "text": "x", "path": "/etc/passwd" });
+    assert_eq!(server.post("/api/save", &paths).code, 400, "no request names a file");
+
+    let refused = crate::client::server().post("/api/save", &json!({ "text": "x" })).json();
+    assert!(refused["problem"].is_string(), "{refused}");
 }
 
 #[test]

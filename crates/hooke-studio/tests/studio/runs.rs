@@ -3,6 +3,9 @@
 use crate::client::{Frame, Heard, Socket, server};
 use serde_json::{Value, json};
 
+/// A particle of `free-fall` that nothing holds.
+const FALLING: usize = 2;
+
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>().sqrt()
 }
@@ -37,7 +40,7 @@ fn a_dragged_particle_follows() {
     let mut socket = server.open("hanging-cloth");
     let particle = 25 * 26 + 13;
     let start = socket.frame().positions[particle];
-    let to = [start[0], start[1] + 0.3, start[2] + 0.2];
+    let to = [start[0], start[1] + 0.3, start[2] - 0.2];
     socket.say(json!({ "do": "grab", "particle": particle, "at": start }));
     socket.say(json!({ "do": "drag", "at": to }));
     let mut held = socket.step();
@@ -57,21 +60,23 @@ fn a_dragged_particle_follows() {
 fn a_pin_holds_until_it_is_taken_away() {
     let server = server();
     let mut socket = server.open("free-fall");
-    let pinned = socket.frame().positions[0];
-    socket.say(json!({ "do": "pin", "particle": 0 }));
-    assert!(socket.until("pins")["pins"].as_array().is_some_and(|pins| pins.contains(&json!(0))));
+    let pinned = socket.frame().positions[FALLING];
+    socket.say(json!({ "do": "pin", "particle": FALLING }));
+    assert!(
+        socket.until("pins")["pins"].as_array().is_some_and(|pins| pins.contains(&json!(FALLING)))
+    );
     let mut last = socket.step();
     for _ in 0..5 {
         last = socket.step();
     }
-    assert_eq!(last.positions[0], pinned);
-    socket.say(json!({ "do": "unpin", "particle": 0 }));
+    assert_eq!(last.positions[FALLING], pinned);
+    socket.say(json!({ "do": "unpin", "particle": FALLING }));
     socket.until("pins");
     let mut last = socket.step();
     for _ in 0..5 {
         last = socket.step();
     }
-    assert_ne!(last.positions[0], pinned);
+    assert_ne!(last.positions[FALLING], pinned);
 }
 
 #[test]
@@ -81,14 +86,14 @@ fn an_attractor_pulls_until_it_is_taken_away() {
     socket.say(json!({ "do": "set", "what": "gravity", "value": [0, 0, 0] }));
     socket.until("changed");
     let start = socket.frame();
-    let at = start.positions[0];
+    let at = start.positions[FALLING];
     let place = [at[0] + 1.0, at[1], at[2]];
     socket.say(json!({ "do": "attractor", "at": place, "strength": 50 }));
     let mut last = socket.step();
     for _ in 0..5 {
         last = socket.step();
     }
-    assert!(last.positions[0][0] > at[0], "{:?} {:?}", last.positions[0], at);
+    assert!(last.positions[FALLING][0] > at[0], "{:?} {:?}", last.positions[FALLING], at);
     socket.say(json!({ "do": "attractor", "at": null }));
     socket.step();
 }

@@ -51,3 +51,6 @@ export const check = async (text: string) =>
 export const importFile = async (name: string, base64: string) =>
   (await (await ask("/api/import", { name, base64 })).json()) as { text?: string; problem?: string };
 
+/** Saves a text to the file of the command line, which only the server knows. */
+export const saveFile = async (text: string) =>
+  (await (await ask("/api/save", { text })).json()) as { saved?: string; problem?: string };

@@ -47,7 +47,7 @@ const labels = new Labels(session, viewport, byId("labels"));
 const explosions = new Explosions(session, viewport, byId("cards"));
 const exporting = new Exporting(session);
 const files = new Files(session, notices, byId("drop"));
-const editor = new Editor(session, byId("editor"));
+const editor = new Editor(session, notices, byId("editor"));
 new Controls(session, byId("controls"));
 new Transport(session, byId("transport"));
 

@@ -60,7 +60,7 @@ export interface Catalogue {
   /** The JSON Schema of scenes. */
   schema?: object;
   /** What the command line asked for. */
-  session?: { scene: { name: string; title?: string } | null };
+  session?: { scene: { name: string; title?: string; file?: boolean } | null };
 }
 
 export interface MethodChoice {
@@ -99,6 +99,9 @@ export interface Opened {
   text: string;
   /** The body of every particle. */
   bodies?: number[];
+  /** What the scene wants drawn. */
+  style?: "surface" | "springs" | "strain";
+  ground?: boolean;
   controls: WorldControl[];
 }
 

@@ -58,12 +58,17 @@ interface WhatToOpen {
 
 const FRAMES_IN_FLIGHT = 2;
 
+/** What the file of the command line is called among the scenes. */
+export const FILE = "@";
+
 export class Session extends Events<SessionEvents> {
   readonly connection = new Connection();
   catalogue: Catalogue = { scenes: [], methods: [], materials: [], version: "" };
   opened: Opened | null = null;
   /** The gallery name of what is open; null for a text of one's own. */
   sceneName: string | null = null;
+  /** Whether what is open came from the file of the command line: it is saved there. */
+  ofFile = false;
   runs: Run[] = [];
   pins = new Set<number>();
   playing = false;
@@ -74,6 +79,7 @@ export class Session extends Events<SessionEvents> {
   private wanted: WhatToOpen | null = null;
   /** What was asked for and is not yet open: it may be refused. */
   private asked: WhatToOpen | null = null;
+  private askedOfFile = false;
 
   constructor() {
     super();
@@ -81,12 +87,13 @@ export class Session extends Events<SessionEvents> {
     this.connection.on("frame", (frame) => this.receiveFrame(frame));
     this.connection.on("state", (state) => {
       this.emit("connection", state);
-      if (state === "open" && this.wanted) this.open(this.wanted, this.playing);
+      if (state === "open" && this.wanted) this.reopen(this.wanted, this.playing);
     });
   }
 
   /** Opens a scene and, as nobody opens one to see it stand, plays it. */
   open(what: WhatToOpen, play = true): void {
+    this.askedOfFile = what.scene === FILE;
     this.asked = what;
     this.send({ do: "open", ...what });
     if (play) this.play();
@@ -94,7 +101,18 @@ export class Session extends Events<SessionEvents> {
 
   /** The same scene from its start by other methods. */
   openAgain(methods: MethodChoice[]): void {
-    if (this.wanted) this.open({ ...this.wanted, methods });
+    if (this.wanted) this.reopen({ ...this.wanted, methods });
+  }
+
+  /** What is open, with its text changed by hand. */
+  openText(text: string): void {
+    this.reopen({ text });
+  }
+
+  private reopen(what: WhatToOpen, play = true): void {
+    const { ofFile } = this;
+    this.open(what, play);
+    this.askedOfFile = ofFile;
   }
 
   play(): void {
@@ -239,6 +257,7 @@ export class Session extends Events<SessionEvents> {
     if (this.asked) {
       this.wanted = this.asked;
       this.sceneName = this.asked.scene ?? null;
+      this.ofFile = this.askedOfFile;
       this.asked = null;
     }
     this.opened = opened;

@@ -9,10 +9,11 @@ import { linter, lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from 
 import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { check, type Finding } from "../api";
+import { check, saveFile, type Finding } from "../api";
 import { make } from "../dom";
 import type { Session } from "../session";
 import { placeAt, suggestions } from "./completion";
+import type { Notices } from "./notices";
 
 const COLOURS = HighlightStyle.define([
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
@@ -58,6 +59,7 @@ export class Editor {
 
   constructor(
     private readonly session: Session,
+    private readonly notices: Notices,
     holder: HTMLElement,
   ) {
     const place = make("div", { class: "editor-text" });
@@ -100,11 +102,21 @@ export class Editor {
     const save = make("button", {
       type: "button",
       text: "Save",
-      title: "Save this text as a file (Ctrl+S)",
+      title: "Save this text (Ctrl+S)",
       onclick: () => this.save(),
     });
-    holder.append(make("div", { class: "editor-bar" }, run, save, this.status), place);
-    session.on("opened", ({ text }) => this.show(text));
+    const download = make("button", {
+      type: "button",
+      text: "Download",
+      title: "Save this text as another file",
+      hidden: true,
+      onclick: () => this.download(),
+    });
+    holder.append(make("div", { class: "editor-bar" }, run, save, download, this.status), place);
+    session.on("opened", ({ text }) => {
+      download.hidden = !session.ofFile;
+      this.show(text);
+    });
     session.on("changed", ({ text }) => this.show(text));
     session.on("problem", ({ message, line }) => {
       if (line) this.mark([{ line, column: 1, field: "", message, kind: "error" }]);
@@ -134,17 +146,33 @@ export class Editor {
   private run(): boolean {
     const text = this.view.state.doc.toString();
     this.saved = text;
-    this.session.open({ text });
+    this.session.openText(text);
     return true;
   }
 
+  /** To the file it came from; as a download where it came from none. */
   private save(): boolean {
+    if (this.session.ofFile) void this.saveToFile();
+    else this.download();
+    return true;
+  }
+
+  private async saveToFile(): Promise<void> {
+    try {
+      const { saved, problem } = await saveFile(this.view.state.doc.toString());
+      if (saved) this.notices.say(`Saved to ${saved}.`);
+      else this.notices.say(problem ?? "The file was not saved.", "error");
+    } catch (error) {
+      this.notices.say((error as Error).message, "error");
+    }
+  }
+
+  private download(): void {
     const text = this.view.state.doc.toString();
     const address = URL.createObjectURL(new Blob([text], { type: "application/toml" }));
     const name = (this.session.opened?.title ?? "scene").toLowerCase().replace(/[^a-z0-9]+/g, "-");
     make("a", { href: address, download: `${name}.toml` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
-    return true;
   }
 
   private async check(view: EditorView): Promise<Diagnostic[]> {

@@ -42,7 +42,7 @@ export class Explosions {
     if (particle !== null) facts.push(["where", `particle ${particle} (red mark), its ${quantity}`]);
     if (limit && "never" in limit) facts.push(["stable", "at no length of step"]);
     else if (limit) {
-      const beyond = h > limit.below ? `, ${(h / limit.below).toPrecision(2)} times too long` : "";
+      const beyond = h > limit.below ? `, ${Number((h / limit.below).toPrecision(2))} times too long` : "";
       facts.push(["stable below", `${seconds(limit.below)}; a step is ${seconds(h)}${beyond}`]);
     }
     const card = make(
@@ -66,13 +66,14 @@ export class Explosions {
     );
     this.cards.set(run, card);
     this.holder.append(card);
+    this.viewport.showBefore(run);
     this.viewport.markParticle(run, particle);
     this.place();
   }
 
   private hide(run: number): void {
     this.cards.get(run)?.remove();
-    if (this.cards.delete(run)) this.viewport.markParticle(run, null);
+    if (this.cards.delete(run)) this.viewport.mend(run);
   }
 }
 

@@ -184,7 +184,8 @@ export function readNumber(text: string): number {
 /** A number as short as it can be told without loss that matters: 1/60 rather than 0.0166667. */
 export function written(value: number): string {
   if (!Number.isFinite(value)) return String(value);
-  const decimal = String(Number(value.toPrecision(6)));
+  const rounded = Number(value.toPrecision(6));
+  const decimal = Math.abs(value) < 1e-3 && value !== 0 ? rounded.toExponential() : String(rounded);
   const parts = Math.round(1 / value);
   const unitFraction = parts >= 2 && parts <= 10_000 && Math.abs(1 / value - parts) < 1e-6 * parts;
   return unitFraction && decimal.length > 6 ? `1/${parts}` : decimal;

@@ -3,7 +3,7 @@
 import { thumbnail } from "../api";
 import { make } from "../dom";
 import type { MethodChoice, SceneEntry } from "../protocol";
-import type { Session } from "../session";
+import { FILE, type Session } from "../session";
 
 /** The comparison every course ends with. Shown where the catalogue has all of it. */
 const COURSE_COMPARISON = {
@@ -32,6 +32,14 @@ export class Gallery {
       oninput: () => this.filter(search.value),
     });
     this.holder.replaceChildren(make("div", { class: "search" }, search));
+    const own = this.session.catalogue.session?.scene;
+    if (own?.file) {
+      const card = makeCard(FILE, own.title || "Your scene", "The file of the command line.", () =>
+        this.session.open({ scene: FILE }),
+      );
+      this.cards.set(FILE, card);
+      this.addGroup("Your file", [card]);
+    }
     const groups = [...new Set(scenes.map((scene) => scene.group))];
     groups.sort((a, b) => Number(isCourse(b)) - Number(isCourse(a)));
     for (const group of groups) {
@@ -42,16 +50,16 @@ export class Gallery {
         scenes.some((scene) => scene.name === COURSE_COMPARISON.scene) &&
         COURSE_COMPARISON.methods.every((name) => names.has(name));
       if (compares) cards.push(this.comparison());
-      this.holder.append(
-        make(
-          "section",
-          { class: "group", "aria-label": heading(group) },
-          make("h2", { text: heading(group) }),
-          make("div", { class: "cards" }, ...cards),
-        ),
-      );
+      this.addGroup(heading(group), cards);
     }
     this.mark();
+  }
+
+  private addGroup(title: string, cards: HTMLElement[]): void {
+    const list = make("div", { class: "cards" }, ...cards);
+    this.holder.append(
+      make("section", { class: "group", "aria-label": title }, make("h2", { text: title }), list),
+    );
   }
 
   private card(scene: SceneEntry): HTMLButtonElement {

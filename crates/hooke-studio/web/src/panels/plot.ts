@@ -48,6 +48,7 @@ export class Plot {
   draw(drawing: Drawing): void {
     const any = drawing.values.some((column) => column.some((value) => value !== null));
     this.empty.textContent = any ? "" : this.nothing;
+    this.area.classList.toggle("nothing", !any);
     const shape = JSON.stringify([drawing.lines, drawing.logarithmic, drawing.points, drawing.logarithmicX]);
     if (shape !== this.shape) {
       this.shape = shape;

@@ -29,6 +29,7 @@ export class Tools {
   private readonly toggles = new Map<keyof Shown, HTMLButtonElement>();
   private readonly tools = new Map<Tool, HTMLButtonElement>();
   private readonly layoutButton: HTMLButtonElement;
+  private title = "";
 
   constructor(
     session: Session,
@@ -62,8 +63,18 @@ export class Tools {
     this.reflect();
     session.on("opened", (opened) => {
       this.layoutButton.hidden = opened.runs.length < 2;
-      const springs = opened.triangles.length === 0;
-      this.viewport.show({ ...viewport.shown, surface: opened.triangles.length > 0, springs, particles: springs });
+      // What a person chose stays while the same scene is opened again.
+      if (opened.title === this.title) return;
+      this.title = opened.title;
+      const springs = opened.triangles.length === 0 || opened.style === "springs";
+      this.viewport.show({
+        ...viewport.shown,
+        surface: !springs,
+        springs,
+        particles: springs,
+        strain: viewport.shown.strain || opened.style === "strain",
+        ground: opened.ground ?? true,
+      });
       this.reflect();
     });
     session.on("report", () => this.showLegend());

@@ -20,6 +20,7 @@ import type { Frame, Opened } from "../protocol";
 import { Arrows } from "./arrows";
 import { BACK, BODIES, bodyColour, PIN, strainColour, strainScale } from "./colours";
 import { splitSharpEdges, vertexNormals, type DrawnMesh } from "./smoothing";
+import { MOST_TUBES, Tubes } from "./tubes";
 
 /** What of a run is drawn. */
 export interface Shown {
@@ -37,6 +38,9 @@ export interface Shown {
 /** The longest list of particles drawn as balls; more would only hide the springs. */
 const MOST_BALLS = 20_000;
 
+/** The radius of a spring over that of a particle. */
+const TUBE = 0.34;
+
 export class Body {
   readonly group = new Group();
   readonly surface: Mesh<BufferGeometry, MeshStandardMaterial>;
@@ -47,6 +51,8 @@ export class Body {
   private drawn: DrawnMesh | null = null;
   private readonly wire: LineSegments<BufferGeometry, LineBasicMaterial>;
   private readonly springs: LineSegments<BufferGeometry, LineBasicMaterial>;
+  /** Springs as shaded tubes, where there are few enough. */
+  private readonly tubes: Tubes | null;
   private readonly arrows = new Arrows();
   private balls: InstancedMesh | null = null;
   private pinBalls: InstancedMesh | null = null;
@@ -69,6 +75,7 @@ export class Body {
   constructor(
     { triangles, springs, bodies = [] }: Pick<Opened, "triangles" | "springs" | "bodies">,
     private shown: Shown,
+    private readonly largestBall: number,
   ) {
     this.triangles = triangles;
     this.parts = bodies.some((body) => body !== bodies[0]) ? bodies : [];
@@ -82,6 +89,8 @@ export class Body {
     this.springs = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
     this.wire.geometry.setIndex(edgesOf(triangles));
     this.springs.geometry.setIndex(springs);
+    this.tubes = springs.length <= 2 * MOST_TUBES ? new Tubes(springs) : null;
+    if (this.tubes) this.group.add(this.tubes.mesh);
     for (const part of [this.surface, this.wire, this.springs, this.arrows.mesh]) {
       part.frustumCulled = false;
       this.group.add(part);
@@ -100,6 +109,7 @@ export class Body {
     this.strain = frame.strain;
     if (this.shown.strain) this.colourByStrain();
     this.placeBalls();
+    this.placeTubes();
   }
 
   show(shown: Shown): void {
@@ -107,7 +117,8 @@ export class Body {
     this.surface.visible = shown.surface && this.triangles.length > 0;
     this.surface.castShadow = shown.shadow;
     this.wire.visible = shown.wire;
-    this.springs.visible = shown.springs;
+    this.springs.visible = shown.springs && !this.tubes;
+    if (this.tubes) this.tubes.mesh.visible = shown.springs;
     this.arrows.mesh.visible = shown.velocity;
     if (this.balls) this.balls.visible = shown.particles;
     if (this.pinBalls) this.pinBalls.visible = shown.pins;
@@ -132,11 +143,18 @@ export class Body {
     const thin = overlaid && colour ? colour : springs;
     this.springs.material.color.set(strain ? "#ffffff" : thin);
     this.wire.material.color.set(thin);
+    this.tubes?.paint(thin);
     this.arrows.paint(overlaid && colour ? colour : "#2f8fc4");
     this.paintBalls();
     if (this.positions.length === 0) return;
     if (strain) this.colourByStrain();
     else if (perVertex) this.colourByBody();
+    this.placeTubes();
+  }
+
+  private placeTubes(): void {
+    const colours = this.shown.strain ? (this.colours.array as Float32Array) : null;
+    this.tubes?.place(this.positions, TUBE * this.ballSize, colours);
   }
 
   private paintBalls(): void {
@@ -169,6 +187,7 @@ export class Body {
     }
     this.balls?.dispose();
     this.pinBalls?.dispose();
+    this.tubes?.mesh.dispose();
     this.arrows.dispose();
   }
 
@@ -187,7 +206,7 @@ export class Body {
     this.wire.geometry.setAttribute("position", this.shared);
     this.springs.geometry.setAttribute("position", this.shared);
     this.springs.geometry.setAttribute("color", this.colours);
-    this.ballSize = ballSize(positions, this.springs.geometry.index?.array ?? []);
+    this.ballSize = Math.min(ballSize(positions, this.springs.geometry.index?.array ?? []), this.largestBall);
     this.arrows.start(particles, 1.6 * this.ballSize);
     this.balls?.dispose();
     this.balls?.removeFromParent();

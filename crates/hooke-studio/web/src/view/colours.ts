@@ -22,6 +22,7 @@ export interface Backdrop {
   springs: string;
   sun: number;
   fill: number;
+  lamp: number;
 }
 
 export const LIGHT: Backdrop = {
@@ -31,17 +32,19 @@ export const LIGHT: Backdrop = {
   earth: "#b9b2a8",
   springs: "#414a57",
   sun: 2.2,
-  fill: 1.5,
+  fill: 1.6,
+  lamp: 0.9,
 };
 
 export const DARK: Backdrop = {
   background: "#15181d",
-  ground: ["#22262d", "#1b1f25"],
+  ground: ["#2b3038", "#21262d"],
   sky: "#aebed6",
   earth: "#4a443d",
   springs: "#9aa7b8",
   sun: 2.2,
-  fill: 1.5,
+  fill: 1.6,
+  lamp: 0.8,
 };
 
 const COMPRESSED = new Color("#2166ac");

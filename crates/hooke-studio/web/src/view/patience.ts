@@ -19,11 +19,13 @@ export function isSoftware(): boolean {
 }
 
 export class Patience {
-  private readonly finest = Math.min(devicePixelRatio, 2);
-  private moving = this.finest;
+  private readonly finest: number;
+  private moving: number;
 
+  /** A picture drawn by the processor has no smoothed edges: at rest it is drawn finer instead. */
   constructor(software: boolean) {
-    if (software) this.moving = COARSEST;
+    this.finest = software ? 2 : Math.min(devicePixelRatio, 2);
+    this.moving = software ? COARSEST : this.finest;
   }
 
   private turn = 0;

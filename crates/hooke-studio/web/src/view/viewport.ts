@@ -4,9 +4,7 @@
 import {
   Box3,
   Color,
-  DirectionalLight,
   Group,
-  HemisphereLight,
   Mesh,
   MeshBasicMaterial,
   PCFShadowMap,
@@ -18,16 +16,22 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import type { Frame, Obstacle, Opened, Vector } from "../protocol";
+import type { Camera, Frame, Obstacle, Opened, Vector } from "../protocol";
 import { Body, type Shown } from "./body";
 import { DARK, LIGHT, OBSTACLE, RUNS, type Backdrop } from "./colours";
 import { Ground } from "./ground";
+import { Lights } from "./lights";
 import { floorHeight, Obstacles } from "./obstacles";
 import { isSoftware, Patience } from "./patience";
 
 const FIELD_OF_VIEW = 38;
 /** Cells narrower than this (width over height) see more above and below. */
-const WIDE = 0.8;
+const WIDE = 1.2;
+
+/** The largest radius of a particle, by the distance it is first seen from. */
+const BALL = 0.011;
+/** What is this many sizes of the scene away was flung there by an explosion. */
+const FLUNG = 5;
 
 export type Layout = "side" | "over";
 
@@ -53,14 +57,16 @@ export class Viewport {
 
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
-  private readonly sky = new HemisphereLight();
-  private readonly sun = new DirectionalLight("#fff6e8");
+  private readonly lights: Lights;
   private readonly ground = new Ground();
   private readonly obstacles = new Obstacles();
   private readonly marker = ball("#ff3b30");
   private readonly attractor = ball(OBSTACLE);
   private readonly places = new Group();
   private readonly pending = new Map<number, Frame>();
+  /** The last frame of each run that was not flung away. */
+  private readonly whole = new Map<number, Frame>();
+  private readonly broken = new Set<number>();
   private received = 0;
   private dirty = true;
   private backdrop: Backdrop = LIGHT;
@@ -70,7 +76,6 @@ export class Viewport {
   private groundHeight = 0;
   private floor: number | null = null;
   private drawnAt: number[] = [];
-  private readonly sunWay = new Vector3(0, 1, 0);
   private readonly patience: Patience;
 
   constructor(
@@ -91,11 +96,8 @@ export class Viewport {
       "The simulation. Drag a particle to pull it, drag beside it to turn the view. Arrow keys turn the view, plus and minus zoom, F shows all.",
     );
     holder.prepend(this.renderer.domElement);
-    this.sun.castShadow = true;
-    this.sun.shadow.mapSize.setScalar(software ? 1024 : 2048);
-    this.sun.shadow.bias = -0.0004;
-    this.sun.shadow.radius = 3;
-    this.scene.add(this.sky, this.sun, this.sun.target, this.ground.mesh, this.obstacles.group);
+    this.lights = new Lights(this.scene, software);
+    this.scene.add(this.ground.mesh, this.obstacles.group);
     this.scene.add(this.marker, this.attractor, this.places);
     this.orbit = new OrbitControls(this.camera, this.renderer.domElement);
     this.orbit.enableDamping = false;
@@ -118,12 +120,14 @@ export class Viewport {
     this.opened = opened;
     for (const body of this.bodies) body.dispose();
     this.bodies = opened.runs.map(() => {
-      const body = new Body(opened, this.shown);
+      const body = new Body(opened, this.shown, BALL * distance(opened.camera));
       body.setPins(opened.pins);
       this.scene.add(body.group);
       return body;
     });
     this.pending.clear();
+    this.whole.clear();
+    this.broken.clear();
     this.marker.visible = false;
     this.floor = floorHeight(opened.obstacles);
     this.showPlaces(opened.attractors ?? []);
@@ -133,14 +137,16 @@ export class Viewport {
       this.camera.up.set(...opened.camera.up);
       this.camera.position.set(...opened.camera.eye);
       this.orbit.target.set(...opened.camera.target);
-      this.raiseSun();
+      this.lights.raise(this.camera.position, this.orbit.target);
     }
     this.paint(this.backdrop);
     this.arrange();
   }
 
   receive(frame: Frame): void {
-    this.pending.set(frame.run, frame);
+    const flung = this.fitted && this.isFlung(frame.positions);
+    if (!flung) this.whole.set(frame.run, frame);
+    if (!flung || !this.broken.has(frame.run)) this.pending.set(frame.run, frame);
     this.received += 1;
     this.dirty = true;
   }
@@ -149,7 +155,7 @@ export class Viewport {
     this.shown = shown;
     for (const body of this.bodies) body.show(shown);
     this.ground.mesh.visible = shown.ground;
-    this.sun.castShadow = shown.shadow;
+    this.lights.shadows = shown.shadow;
     this.redraw();
   }
 
@@ -172,6 +178,22 @@ export class Viewport {
   setObstacles(obstacles: Obstacle[]): void {
     this.obstacles.show(obstacles, this.bounds.radius, this.bounds.center);
     this.redraw();
+  }
+
+  /** Shows a run as it was before its particles were flung away. */
+  showBefore(run: number): void {
+    const frame = this.whole.get(run);
+    this.broken.add(run);
+    if (!frame) return;
+    this.pending.delete(run);
+    this.bodies[run]?.update(frame);
+    this.redraw();
+  }
+
+  /** The run goes on: whatever it does is shown again. */
+  mend(run: number): void {
+    this.broken.delete(run);
+    this.markParticle(run, null);
   }
 
   /** Marks the particle a run broke at; null takes the mark away. */
@@ -283,13 +305,20 @@ export class Viewport {
     return this.canvas.toDataURL("image/png");
   }
 
+  private isFlung(positions: Float32Array): boolean {
+    const { center, radius } = this.bounds;
+    const far = FLUNG * radius;
+    for (let at = 0; at < positions.length; at += 3) {
+      const [x, y, z] = [positions[at] - center.x, positions[at + 1] - center.y, positions[at + 2] - center.z];
+      if (x * x + y * y + z * z > far * far) return true;
+    }
+    return false;
+  }
+
   private paint(backdrop: Backdrop): void {
     this.backdrop = backdrop;
     this.scene.background = new Color(backdrop.background);
-    this.sky.color.set(backdrop.sky);
-    this.sky.groundColor.set(backdrop.earth);
-    this.sky.intensity = backdrop.fill;
-    this.sun.intensity = backdrop.sun;
+    this.lights.paint(backdrop);
     this.ground.paint(backdrop);
     const several = this.bodies.length > 1;
     const over = several && this.layout === "over";
@@ -353,17 +382,7 @@ export class Viewport {
       this.ground.fit(this.size, this.groundHeight);
     }
     const middle = box.getCenter(new Vector3());
-    if (middle.distanceTo(this.sun.target.position) > 0.25 * this.size) this.aimSun(middle);
-  }
-
-  /** The sun stands high over the viewer's right shoulder, so that what is looked at is lit. */
-  private raiseSun(): void {
-    const way = this.camera.position.clone().sub(this.orbit.target);
-    way.y = 0;
-    if (way.length() === 0) way.set(0, 0, 1);
-    way.normalize().applyAxisAngle(new Vector3(0, 1, 0), 0.65);
-    way.y = 1.25;
-    this.sunWay.copy(way.normalize());
+    if (this.lights.misses(middle, this.size)) this.lights.aim(middle, this.size);
   }
 
   private fit(): void {
@@ -376,20 +395,7 @@ export class Viewport {
     this.obstacles.show(this.opened?.obstacles ?? [], this.size, this.bounds.center);
     this.attractor.scale.setScalar(0.025 * this.size);
     this.showPlaces(this.opened?.attractors ?? []);
-    this.aimSun(this.bounds.center);
-  }
-
-  private aimSun(middle: Vector3): void {
-    const reach = 2.2 * this.size;
-    this.sun.target.position.copy(middle);
-    this.sun.position.copy(middle).addScaledVector(this.sunWay, 3 * this.size);
-    const { camera } = this.sun.shadow;
-    camera.left = camera.bottom = -reach;
-    camera.right = camera.top = reach;
-    camera.near = 0.01 * this.size;
-    camera.far = 9 * this.size;
-    camera.updateProjectionMatrix();
-    this.sun.shadow.normalBias = 0.012 * this.size;
+    this.lights.aim(this.bounds.center, this.size);
   }
 
   private draw(): void {
@@ -440,4 +446,8 @@ function ball(colour: string): Mesh {
   const mesh = new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial({ color: colour }));
   mesh.visible = false;
   return mesh;
+}
+
+function distance({ eye, target }: Camera): number {
+  return new Vector3(...eye).distanceTo(new Vector3(...target));
 }

@@ -2,7 +2,7 @@
 // the page says itself what it drew.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -202,6 +202,34 @@ it("a file becomes a scene, and a broken one gets a sentence", async () => {
   await give("sheet.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
   await page.waitForFunction((count) => window.studio.opened > count, before);
   assert.equal(await page.evaluate(() => window.studio.run(0).particles), 4);
+});
+
+it("a file of the command line is saved where it came from", async () => {
+  const path = join(mkdtempSync(join(tmpdir(), "hooke-page-")), "mine.toml");
+  const text = await page.evaluate(async () => (await fetch("/api/scene/rope")).text());
+  writeFileSync(path, text);
+  const own = await startStudio("--port", "0", path);
+  const other = await newPage(browser, SMALL);
+  other.setDefaultTimeout(LONG);
+  await other.goto(own.url);
+  await other.waitForFunction(() => window.studio?.frames > 1);
+  assert.equal(await other.getAttribute('.card[data-scene="@"]', "aria-current"), "true");
+  await other.click("#tab-editor");
+  await other.locator(".cm-content").click();
+  await other.keyboard.press("Control+End");
+  await other.keyboard.type("# mine\n");
+  await other.keyboard.press("Control+Enter");
+  await other.waitForFunction(() => window.studio.opened > 1);
+  await other.keyboard.press("Control+s");
+  await other.locator(".notice.info").waitFor();
+  assert.equal(readFileSync(path, "utf8"), `${text}# mine\n`);
+  writeFileSync(path, "changed by someone else");
+  await other.keyboard.press("Control+s");
+  await other.locator(".notice.error").waitFor();
+  assert.equal(readFileSync(path, "utf8"), "changed by someone else");
+  assert.deepEqual(other.complaints, []);
+  await other.context().close();
+  await own.stop();
 });
 
 it("what was seen can be saved", async () => {

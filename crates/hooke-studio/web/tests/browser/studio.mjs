@@ -34,6 +34,7 @@ export async function startStudio(...options) {
   return {
     url,
     port: Number(new URL(url).port),
+    pid: child.pid,
     stop: () =>
       new Promise((done) => {
         child.on("exit", done);
