@@ -28,8 +28,10 @@ pub(crate) struct Studio {
     pub(crate) thumbnails: Thumbnails,
     /// Tabs with a simulation.
     pub(crate) sessions: Arc<Semaphore>,
-    /// Pictures and checks are worked off one after the other: simulations go first.
-    pub(crate) heavy: Semaphore,
+    /// Pictures are drawn one after the other: simulations go first.
+    pub(crate) pictures: Semaphore,
+    /// So are checks and imports worked off, which wait for no picture.
+    pub(crate) checks: Semaphore,
     /// Whether all is to end.
     pub(crate) stopped: watch::Receiver<bool>,
 }
@@ -108,7 +110,7 @@ async fn check(State(studio): Shared, request: Request) -> Response {
         Ok(text) => text,
         Err(refused) => return refused,
     };
-    let Ok(_permit) = studio.heavy.acquire().await else {
+    let Ok(_permit) = studio.checks.acquire().await else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
     let shared = Arc::clone(&studio);
@@ -127,7 +129,7 @@ async fn dropped(State(studio): Shared, request: Request) -> Response {
         Ok(dropped) => dropped,
         Err(refused) => return refused,
     };
-    let Ok(_permit) = studio.heavy.acquire().await else {
+    let Ok(_permit) = studio.checks.acquire().await else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
     let shared = Arc::clone(&studio);

@@ -89,7 +89,8 @@ async fn listen(options: Options, mut tell: impl FnMut(News)) -> Result<(), Fail
         drafts: Drafts::default(),
         thumbnails: Thumbnails::default(),
         sessions: Arc::new(Semaphore::new(limits::SESSIONS)),
-        heavy: Semaphore::new(1),
+        pictures: Semaphore::new(1),
+        checks: Semaphore::new(1),
         stopped: stopped.clone(),
     });
     let mut end = std::pin::pin!(interrupted());

@@ -21,7 +21,7 @@ impl Thumbnails {
         if let Some(known) = studio.thumbnails.known(name) {
             return known;
         }
-        let _permit = studio.heavy.acquire().await.ok()?;
+        let _permit = studio.pictures.acquire().await.ok()?;
         // Whoever waited before us may have asked for the same.
         if let Some(known) = studio.thumbnails.known(name) {
             return known;

@@ -1,9 +1,9 @@
 // The gallery: every scene as a card with its picture, course demos first.
 
-import { thumbnail } from "../api";
 import { make } from "../dom";
 import type { MethodChoice, SceneEntry } from "../protocol";
 import { FILE, type Session } from "../session";
+import { Thumbnails } from "./thumbnails";
 
 /** The comparison every course ends with. Shown where the catalogue has all of it. */
 const COURSE_COMPARISON = {
@@ -103,14 +103,11 @@ export class Gallery {
   }
 }
 
+const pictures = new Thumbnails();
+
 function makeCard(scene: string, title: string, doc: string, open: () => void): HTMLButtonElement {
-  const picture = make("img", {
-    src: thumbnail(scene),
-    alt: "",
-    loading: "lazy",
-    width: 160,
-    height: 100,
-  });
+  const picture = make("img", { alt: "", width: 160, height: 100 });
+  pictures.fill(picture, scene);
   return make(
     "button",
     { class: "card", type: "button", title: doc, "data-scene": scene, onclick: open },

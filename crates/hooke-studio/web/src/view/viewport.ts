@@ -4,23 +4,21 @@
 import {
   Box3,
   Color,
-  Group,
-  Mesh,
-  MeshBasicMaterial,
   PCFShadowMap,
   PerspectiveCamera,
   Scene,
   Sphere,
-  SphereGeometry,
   Vector3,
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Camera, Frame, Obstacle, Opened, Vector } from "../protocol";
 import { Body, type Shown } from "./body";
-import { DARK, LIGHT, OBSTACLE, RUNS, type Backdrop } from "./colours";
+import { cellsOf, type Cell } from "./cells";
+import { DARK, LIGHT, RUNS, type Backdrop } from "./colours";
 import { Ground } from "./ground";
 import { Lights } from "./lights";
+import { Marks } from "./marks";
 import { floorHeight, Obstacles } from "./obstacles";
 import { isSoftware, Patience } from "./patience";
 
@@ -34,14 +32,6 @@ const BALL = 0.011;
 const FLUNG = 5;
 
 export type Layout = "side" | "over";
-
-/** A part of the canvas, in CSS pixels from its upper left. */
-export interface Cell {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
 
 export class Viewport {
   readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
@@ -60,9 +50,7 @@ export class Viewport {
   private readonly lights: Lights;
   private readonly ground = new Ground();
   private readonly obstacles = new Obstacles();
-  private readonly marker = ball("#ff3b30");
-  private readonly attractor = ball(OBSTACLE);
-  private readonly places = new Group();
+  private readonly marks = new Marks();
   private readonly pending = new Map<number, Frame>();
   /** The last frame of each run that was not flung away. */
   private readonly whole = new Map<number, Frame>();
@@ -97,8 +85,7 @@ export class Viewport {
     );
     holder.prepend(this.renderer.domElement);
     this.lights = new Lights(this.scene, software);
-    this.scene.add(this.ground.mesh, this.obstacles.group);
-    this.scene.add(this.marker, this.attractor, this.places);
+    this.scene.add(this.ground.mesh, this.obstacles.group, this.marks.group);
     this.orbit = new OrbitControls(this.camera, this.renderer.domElement);
     this.orbit.enableDamping = false;
     this.orbit.addEventListener("change", () => this.redraw());
@@ -128,7 +115,7 @@ export class Viewport {
     this.pending.clear();
     this.whole.clear();
     this.broken.clear();
-    this.marker.visible = false;
+    this.marks.showBroken(undefined, null);
     this.floor = floorHeight(opened.obstacles);
     this.showPlaces(opened.attractors ?? []);
     this.showAttractor(null);
@@ -198,31 +185,20 @@ export class Viewport {
 
   /** Marks the particle a run broke at; null takes the mark away. */
   markParticle(run: number, particle: number | null): void {
-    const positions = this.bodies[run]?.positions;
-    this.marker.visible = particle !== null && !!positions && 3 * particle < positions.length;
-    if (this.marker.visible && particle !== null && positions) {
-      this.marker.position.fromArray(positions, 3 * particle);
-      this.marker.scale.setScalar(0.03 * this.size);
-    }
+    this.marks.showBroken(this.bodies[run]?.positions, particle);
+    this.marks.fit(this.size);
     this.redraw();
   }
 
   showAttractor(at: Vector | null): void {
-    this.attractor.visible = at !== null;
-    if (at) this.attractor.position.set(...at);
-    this.attractor.scale.setScalar(0.025 * this.size);
+    this.marks.showAttractor(at);
+    this.marks.fit(this.size);
     this.redraw();
   }
 
   /** The places that pull, as the scene has them. */
   showPlaces(places: Vector[]): void {
-    while (this.places.children.length > places.length) this.places.children.pop();
-    while (this.places.children.length < places.length) this.places.add(ball(OBSTACLE));
-    for (const [index, at] of places.entries()) {
-      this.places.children[index].visible = true;
-      this.places.children[index].position.set(...at);
-      this.places.children[index].scale.setScalar(0.02 * this.size);
-    }
+    this.marks.showPlaces(places, this.size);
     this.redraw();
   }
 
@@ -393,7 +369,6 @@ export class Viewport {
     this.orbit.update();
     this.ground.fit(this.size, this.groundHeight);
     this.obstacles.show(this.opened?.obstacles ?? [], this.size, this.bounds.center);
-    this.attractor.scale.setScalar(0.025 * this.size);
     this.showPlaces(this.opened?.attractors ?? []);
     this.lights.aim(this.bounds.center, this.size);
   }
@@ -422,30 +397,9 @@ export class Viewport {
   }
 }
 
-/** Equal parts of the canvas with a thin line between them. */
-export function cellsOf(count: number, width: number, height: number): Cell[] {
-  const gap = 2;
-  const columns = count <= 3 ? (width >= height ? count : 1) : 2;
-  const rows = Math.ceil(count / columns);
-  const cellWidth = (width - gap * (columns - 1)) / columns;
-  const cellHeight = (height - gap * (rows - 1)) / rows;
-  return Array.from({ length: count }, (_, index) => ({
-    x: (index % columns) * (cellWidth + gap),
-    y: Math.floor(index / columns) * (cellHeight + gap),
-    width: cellWidth,
-    height: cellHeight,
-  }));
-}
-
 function grow(box: Box3, positions: Float32Array): void {
   const point = new Vector3();
   for (let at = 0; at < positions.length; at += 3) box.expandByPoint(point.fromArray(positions, at));
-}
-
-function ball(colour: string): Mesh {
-  const mesh = new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial({ color: colour }));
-  mesh.visible = false;
-  return mesh;
 }
 
 function distance({ eye, target }: Camera): number {
