@@ -1,7 +1,7 @@
 //! The project's own commands.
 //!
-//! `cargo xtask test` is the one test command: formatting, lints, documentation, tests, and the
-//! files we write checked by readers that are not ours. It builds once, in the `checked` profile
+//! `cargo xtask test` is the one test command: formatting, lints, documentation, tests, the
+//! files we write checked by readers that are not ours, and the studio's page in a browser. It builds once, in the `checked` profile
 //! (optimised, with debug assertions), prints the seconds of every stage, and fails above a limit
 //! of time, so that it stays quick enough to be run.
 //!
@@ -10,6 +10,7 @@
 mod bench;
 mod readers;
 mod stage;
+mod studio;
 
 use stage::{Outcome, Stages};
 use std::process::ExitCode;
@@ -33,9 +34,12 @@ fn usage() -> ExitCode {
     eprintln!("usage: cargo xtask test [--install]");
     eprintln!("       cargo xtask bench [--quick | --smoke] [--install]");
     eprintln!(
-        "       cargo xtask bench course | accuracy | peers | edits | memory | counts [--install]"
+        "       cargo xtask bench course | accuracy | peers | edits | memory | counts | studio \
+         [--install]"
     );
-    eprintln!("  test       format, lints, documentation, tests, foreign readers");
+    eprintln!(
+        "  test       format, lints, documentation, tests, foreign readers, the studio's page"
+    );
     eprintln!("  bench      Hooke beside C++ with Eigen and CHOLMOD, into benchmarks/results");
     eprintln!("             --quick   the smaller cloths, in three minutes");
     eprintln!("             --smoke   one small round: only whether the answers agree");
@@ -48,6 +52,7 @@ fn usage() -> ExitCode {
     eprintln!("             memory    bytes per particle, up to a million particles");
     eprintln!("             counts    instructions of the inner kernels, by valgrind, against");
     eprintln!("                       benchmarks/counts.json; --accept records them");
+    eprintln!("             studio    frames a second to a page, and grab-to-screen latency");
     eprintln!("  --install  also install what is read or measured beside: Python and Node");
     eprintln!("             packages for test and peers, Debian packages for the rest");
     ExitCode::from(2)
@@ -69,6 +74,7 @@ fn test(install: bool) -> ExitCode {
     );
     stages.cargo("tests", &[&["test", "--workspace"][..], &profile].concat(), &[]);
     stages.run("readers", || readers::check(ci || install, ci));
+    stages.run("studio", || studio::check(ci || install, ci));
     stages.run("bench", || bench::smoke(ci || install));
     match stages.finish() {
         Outcome::Passed => ExitCode::SUCCESS,

@@ -1,7 +1,7 @@
 //! Exports checked by readers that are not ours: gltf-validator, three.js, usd-core, pyvista,
 //! trimesh and NumPy, from PyPI and npm in versions pinned beside the scripts.
 
-use crate::stage::{Outcome, passes, root};
+use crate::stage::{Outcome, passes, root, target};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,8 +28,7 @@ pub(crate) fn check(install: bool, required: bool) -> Outcome {
     if passes(Command::new(env!("CARGO")).args(build)) != Outcome::Passed {
         return Outcome::Failed;
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
-    let mut write = Command::new(target.join("checked/examples/export_sample"));
+    let mut write = Command::new(target().join("checked/examples/export_sample"));
     write.arg(&samples);
     let mut by_python = Command::new(python);
     by_python.arg(scripts.join("readers.py")).arg(&samples);

@@ -83,6 +83,8 @@ pub(crate) enum Command {
     Render(Render),
     /// Write a recording for other programs
     Export(Export),
+    /// Open scenes in the browser: watch, grab, edit, compare
+    Studio(Studio),
     /// Write a commented scene to start from
     New {
         /// Where to; - prints it
@@ -354,6 +356,21 @@ pub(crate) struct Export {
     /// Overwrite what is there
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct Studio {
+    /// A scene file, or a name of the gallery, to open first
+    pub(crate) scene: Option<String>,
+    /// Listen on this port [default: 8017, or another where that is taken]
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
+    /// Listen under this address; any but this machine's own is open to others
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub(crate) host: String,
+    /// Only print the address
+    #[arg(long)]
+    pub(crate) no_open: bool,
 }
 
 #[derive(ClapArgs)]

@@ -3,6 +3,7 @@
 use crate::args::Output;
 use crate::message::{flush, tell_error};
 use hooke::{Refusal, StepError};
+use hooke_media::MediaError;
 use hooke_scene::recording::{RecordingCause, RecordingError};
 use hooke_scene::{Cause, NotRunnable, Problems, words};
 use std::io::ErrorKind;
@@ -153,6 +154,19 @@ impl From<StepError> for Failure {
 impl From<hooke_render::RenderError> for Failure {
     fn from(error: hooke_render::RenderError) -> Self {
         Self::Io(error.to_string())
+    }
+}
+
+impl From<MediaError> for Failure {
+    fn from(error: MediaError) -> Self {
+        match error {
+            MediaError::Render(error) => error.into(),
+            MediaError::Recording(error) => error.into(),
+            MediaError::Unfit(path, sentence) => Self::unfit(&path, Cause::File, sentence),
+            MediaError::Scene(reason) => reason.into(),
+            MediaError::Step(error) => error.into(),
+            MediaError::Stopped => Self::Interrupted(error.to_string()),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Ctrl-C: the first asks to stop and save, the second ends the program at once.
 
 use crate::failure::Failure;
+use hooke_media::MediaError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -23,7 +24,7 @@ pub(crate) fn asked() -> bool {
 /// Fails where to stop.
 pub(crate) fn check() -> Result<(), Failure> {
     if asked() {
-        return Err(Failure::Interrupted("stopped; what was being made is left out".into()));
+        return Err(MediaError::Stopped.into());
     }
     Ok(())
 }

@@ -22,6 +22,7 @@ mod render;
 mod run;
 mod scene;
 mod sheet;
+mod studio;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         }
         Command::Render(options) => render::render(options, &args.output, &mut out),
         Command::Export(options) => render::export(options, &args.output, &mut out),
+        Command::Studio(options) => studio::studio(options, &args.output, &mut out),
         Command::New { file, force } => new::new(file, *force, &args.output, &mut out),
         Command::Schema { markdown } => pages::schema(*markdown, &mut out),
         Command::Completions { shell } => pages::completions(*shell, &mut out),

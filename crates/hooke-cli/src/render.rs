@@ -3,8 +3,9 @@
 use crate::args::{Export, Output, Render};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::media::{Clip, Made, animate, extension, refuse_existing, write, write_png};
+use crate::media::{Made, animate, extension, refuse_existing, write, write_png};
 use crate::out::Out;
+use hooke_media::Clip;
 use hooke_render::Settings;
 use std::path::{Path, PathBuf};
 

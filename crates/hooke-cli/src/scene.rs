@@ -8,13 +8,7 @@ use std::path::Path;
 
 /// The scene, changed as asked, and a short name for it.
 pub(crate) fn open(choice: &Choice) -> Result<(Scene, String), Failure> {
-    let path = Path::new(&choice.scene);
-    let is_file = path.extension().is_some() || path.components().count() > 1 || path.exists();
-    let mut scene = if is_file {
-        Scene::load(path)?
-    } else {
-        Scene::gallery(&choice.scene).ok_or_else(|| unknown(&choice.scene))?
-    };
+    let (mut scene, _) = named(&choice.scene)?;
     if let Some(method) = &choice.method {
         scene.use_method(method)?;
     }
@@ -22,8 +16,18 @@ pub(crate) fn open(choice: &Choice) -> Result<(Scene, String), Failure> {
     if let Some(bytes) = choice.memory {
         scene.set_memory_limit(bytes);
     }
+    let path = Path::new(&choice.scene);
     let name = path.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy().into_owned());
     Ok((scene, name))
+}
+
+/// A scene as it is, and whether it is a file rather than of the gallery.
+pub(crate) fn named(name: &str) -> Result<(Scene, bool), Failure> {
+    let path = Path::new(name);
+    if path.extension().is_some() || path.components().count() > 1 || path.exists() {
+        return Ok((Scene::load(path)?, true));
+    }
+    Ok((Scene::gallery(name).ok_or_else(|| unknown(name))?, false))
 }
 
 fn unknown(name: &str) -> Failure {

@@ -1,8 +1,9 @@
 //! Every command of the README and of the pages on the command does what it says.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The lines of a page's shell blocks.
 fn commands(page: &str) -> Vec<String> {
@@ -10,6 +11,24 @@ fn commands(page: &str) -> Vec<String> {
     let page = std::fs::read_to_string(page).unwrap();
     let blocks = page.split("```sh\n").skip(1);
     blocks.flat_map(|block| block.split("```").next().unwrap().lines().map(String::from)).collect()
+}
+
+/// A command that serves until it is told to end; no browser is opened for it here.
+fn starts_and_ends(arguments: &str, folder: &Path) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hooke"))
+        .args(arguments.split_whitespace())
+        .args((!arguments.contains("--no-open")).then_some("--no-open"))
+        .args(["--port", "0"])
+        .current_dir(folder)
+        .env("TMPDIR", folder)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(line.starts_with("http://127.0.0.1:"), "{arguments}: {line}");
 }
 
 #[test]
@@ -32,6 +51,11 @@ fn every_command_runs() {
         }
         let arguments = line.strip_prefix("cargo run --release -- ");
         let arguments = arguments.unwrap_or_else(|| panic!("a command of another kind: {line}"));
+        ran += 1;
+        if arguments.starts_with("studio") {
+            starts_and_ends(arguments, &folder);
+            continue;
+        }
         let output = Command::new(env!("CARGO_BIN_EXE_hooke"))
             .args(arguments.replace('\'', "").split_whitespace())
             .current_dir(&folder)
@@ -41,7 +65,6 @@ fn every_command_runs() {
             remark.strip_prefix("ends with exit code ").map_or(0, |code| code.parse().unwrap());
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(expected), "{line}\n{said}");
-        ran += 1;
     }
     assert!(ran >= 20);
     for file in [
@@ -64,9 +87,17 @@ fn every_command_of_the_pages_runs() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
-    for page in ["docs/comparing.md", "docs/checkpoints.md"] {
+    std::fs::create_dir(folder.join("my")).unwrap();
+    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/rope.toml");
+    std::fs::copy(scene, folder.join("my/scene.toml")).unwrap();
+    for page in ["docs/comparing.md", "docs/checkpoints.md", "docs/studio.md"] {
         for line in commands(page) {
+            let line = line.split_once(" # ").map_or(line.as_str(), |(line, _)| line);
             let arguments = line.strip_prefix("hooke ").unwrap_or_else(|| panic!("{page}: {line}"));
+            if arguments.starts_with("studio") {
+                starts_and_ends(arguments, &folder);
+                continue;
+            }
             let output = Command::new(env!("CARGO_BIN_EXE_hooke"))
                 .args(arguments.split_whitespace())
                 .current_dir(&folder)

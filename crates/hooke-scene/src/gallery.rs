@@ -5,6 +5,8 @@
 pub struct Entry {
     /// Its name, as given to commands.
     pub name: &'static str,
+    /// What it is shown among.
+    pub group: &'static str,
     /// Its file.
     pub text: &'static str,
 }
@@ -16,52 +18,61 @@ pub(crate) const MESHES: &[(&str, &[u8])] = &[
 ];
 
 macro_rules! entries {
-    ($($name:literal,)*) => {
-        &[$(Entry {
+    ($($group:literal: [$($name:literal,)*])*) => {
+        &[$($(Entry {
             name: $name,
+            group: $group,
             text: include_str!(concat!("../../../scenes/", $name, ".toml")),
-        }),*]
+        },)*)*]
     };
 }
 
 /// Every scene of the gallery, in the order they are shown; the first is the default.
 pub fn gallery() -> &'static [Entry] {
     entries![
-        "hanging-cloth",
-        "curtain",
-        "flag",
-        "limited-flag",
-        "cloth-on-sphere",
-        "spinning-sphere",
-        "moving-box",
-        "cloth-through-ring",
-        "flag-against-pole",
-        "skirt",
-        "jelly",
-        "jelly-stairs",
-        "cantilever",
-        "twisting-bar",
-        "inflated-ball",
-        "water-balloon",
-        "curved-shell",
-        "table-edge",
-        "net",
-        "rod-net",
-        "rope",
-        "rope-over-bar",
-        "chain",
-        "pendulum",
-        "spring",
-        "springs",
-        "strip",
-        "stiff-cloth",
-        "free-fall",
-        "walls",
-        "room",
-        "attractor",
-        "drag",
-        "dashpot",
-        "course-cloth",
-        "course-stiffness",
+        "Cloth": [
+            "hanging-cloth",
+            "curtain",
+            "flag",
+            "limited-flag",
+            "cloth-on-sphere",
+            "spinning-sphere",
+            "moving-box",
+            "cloth-through-ring",
+            "flag-against-pole",
+            "skirt",
+        ]
+        "Solids and shells": [
+            "jelly",
+            "jelly-stairs",
+            "cantilever",
+            "twisting-bar",
+            "inflated-ball",
+            "water-balloon",
+            "curved-shell",
+            "table-edge",
+        ]
+        "Nets, ropes and springs": [
+            "net",
+            "rod-net",
+            "rope",
+            "rope-over-bar",
+            "chain",
+            "pendulum",
+            "spring",
+            "springs",
+            "strip",
+            "stiff-cloth",
+        ]
+        "Course": [
+            "free-fall",
+            "walls",
+            "room",
+            "attractor",
+            "drag",
+            "dashpot",
+            "course-cloth",
+            "course-stiffness",
+        ]
     ]
 }

@@ -13,9 +13,10 @@ mod counts;
 mod edits;
 mod memory;
 mod peers;
-mod programs;
+pub(crate) mod programs;
 mod report;
 mod statistics;
+mod studio;
 
 use crate::stage::{Outcome, root};
 use cases::{Case, Extent, Quantity};
@@ -36,6 +37,7 @@ pub(crate) fn command(words: &[&str]) -> Option<Outcome> {
         ["peers"] => peers::compare(install),
         ["edits"] => edits::measure(),
         ["memory"] => memory::measure(),
+        ["studio"] => studio::measure(install),
         ["counts"] => counts::compare(install, false),
         ["counts", "--accept"] => counts::compare(install, true),
         _ => return None,

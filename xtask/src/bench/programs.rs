@@ -2,7 +2,7 @@
 //! it and the libraries are there.
 
 use super::peers;
-use crate::stage::{Outcome, passes, root};
+use crate::stage::{Outcome, passes, root, target};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -115,10 +115,8 @@ impl Programs {
         if passes(cargo.args(["build", "--quiet"]).args(what)) != Outcome::Passed {
             return Err("hooke-bench does not build".into());
         }
-        let target =
-            std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
         let name = format!("hooke-bench{}", std::env::consts::EXE_SUFFIX);
-        Ok(Self { hooke: target.join(profile).join(name), work, others: false })
+        Ok(Self { hooke: target().join(profile).join(name), work, others: false })
     }
 
     /// Compiles the C++ programs side by side, those whose source is newer.

@@ -1,18 +1,10 @@
 //! Pictures, animations and exports of a recording: what `hooke run` leaves behind, and what
 //! `hooke render` and `hooke export` make later without simulating.
 
-mod clip;
 mod movie;
 mod products;
-mod props;
-mod skin;
-mod stage;
 
-pub(crate) use clip::Clip;
 pub(crate) use products::{Made, animate, clear, make, write};
-pub(crate) use stage::Stage;
-
-use movie::{Movie, Pace};
 
 use crate::failure::Failure;
 use hooke_render::Image;

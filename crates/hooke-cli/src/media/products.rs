@@ -1,10 +1,11 @@
 //! What can be made of a recording: pictures, animations, files for other programs.
 
-use super::{Clip, Movie, Pace, extension, write_png};
+use super::{extension, movie, write_png};
 use crate::args::{Output, Product};
 use crate::failure::Failure;
 use crate::progress;
 use clap::ValueEnum;
+use hooke_media::{Animation, Clip, Pace};
 use hooke_render::Settings;
 use hooke_scene::export::{Format, export};
 use std::path::{Path, PathBuf};
@@ -101,11 +102,11 @@ pub(crate) fn animate(
 ) -> Result<(), Failure> {
     let pace = Pace::new(clip, fastest);
     let bar = progress::bar(pace.frames(), "pictures", output);
-    let mut movie = Movie { clip, pace, settings };
+    let mut animation = Animation { clip, pace, settings };
     let step = |drawn| bar.set_position(drawn);
     let done = match extension(path).as_str() {
-        "gif" => movie.gif(path, &step),
-        _ => movie.mp4(path, &step),
+        "gif" => movie::gif(&mut animation, path, &step),
+        _ => movie::mp4(&mut animation, path, &step),
     };
     bar.finish_and_clear();
     done

@@ -11,11 +11,12 @@ use crate::check;
 use crate::failure::{Failure, error_line, tell_problems};
 use crate::folder;
 use crate::interrupt;
-use crate::media::{self, Clip};
+use crate::media;
 use crate::out::Out;
 use crate::progress;
 use crate::scene;
 use hooke::Kernels;
+use hooke_media::Clip;
 use hooke_scene::recording::{self, Checkpoint, Header, Writer, fingerprint};
 use hooke_scene::{Compiled, Scene};
 use job::Job;
@@ -225,6 +226,7 @@ fn work(
             Ok(media::Made::default())
         }
         _ => Clip::open(&folder)
+            .map_err(Failure::from)
             .and_then(|mut clip| media::make(&mut clip, &options.export, &folder, output)),
     };
     if output.json {

@@ -16,6 +16,7 @@ mod reference;
 mod runs;
 
 pub use entrant::Entrant;
+pub use reference::converged;
 
 use crate::{NotRunnable, Scene};
 use hooke::{Contact, Energies, Refusal, StepReport, Work};
@@ -143,6 +144,11 @@ pub fn compare(
             runs.free(way, finer, Some(coarser), each)
         }
     }
+}
+
+/// How far a step ended from where the truth ends, relative to how far the truth moved.
+pub fn relative_error(end: &[hooke::Point], truth: &[hooke::Point], start: &[hooke::Point]) -> f64 {
+    ratio(distance(end, truth), distance(truth, start))
 }
 
 /// Root mean square distance (m).

@@ -1,7 +1,7 @@
 //! What methods are compared with.
 
 use super::refused;
-use crate::{NotRunnable, Scene};
+use crate::{NotRunnable, Problems, Scene};
 use hooke::{Simulation, Snapshot, State};
 
 /// The smallest relative residual a reference asks for; rounding stops it where that is more.
@@ -9,6 +9,14 @@ const TOLERANCE: &str = "1e-12";
 
 /// Into how many parts the finest trajectory cuts a step.
 const PARTS: u32 = 32;
+
+/// A scene under a minimising method that solves as far as rounding allows.
+pub fn converged(scene: &Scene, method: &str) -> Result<Scene, Problems> {
+    let mut tight = scene.clone();
+    tight.use_method(method)?;
+    tight.set_all([("method.tolerance", TOLERANCE), ("method.iterations", "1000")])?;
+    Ok(tight)
+}
 
 /// A reference simulation.
 pub(super) struct Reference {
@@ -35,9 +43,7 @@ impl Reference {
         method: &str,
         threads: usize,
     ) -> Result<Self, NotRunnable> {
-        let mut tight = scene.clone();
-        tight.use_method(method)?;
-        tight.set_all([("method.tolerance", TOLERANCE), ("method.iterations", "1000")])?;
+        let tight = converged(scene, method)?;
         let mut idle = tight.clone();
         idle.set_all([("method.iterations", "0"), ("method.start", "current")])?;
         Ok(Self {

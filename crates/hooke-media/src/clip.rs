@@ -1,16 +1,15 @@
 //! A recording with its stage: any moment of it as a picture, all of it as an export.
 
-use super::stage::Stage;
-use crate::failure::Failure;
+use crate::{MediaError, Stage};
 use hooke_render::{Bounds, Image, Settings};
+use hooke_scene::Scene;
 use hooke_scene::export::{self, ExportError, Frames, Topology};
 use hooke_scene::format::Style;
 use hooke_scene::recording::{FILE, Reader};
-use hooke_scene::{Cause, Scene};
 use std::path::Path;
 
 /// A recording being shown.
-pub(crate) struct Clip {
+pub struct Clip {
     reader: Reader,
     stage: Stage,
     bounds: Bounds,
@@ -24,18 +23,18 @@ const EXPLODED: f32 = 20.0;
 
 impl Clip {
     /// Opens a recording, or the one in a run's folder.
-    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+    pub fn open(path: &Path) -> Result<Self, MediaError> {
         let mut file = path.to_path_buf();
         if path.is_dir() {
             file = path.join(FILE);
             if !file.exists() {
                 let sentence = format!("holds no recording ({FILE}); hooke run makes one");
-                return Err(Failure::unfit(path, Cause::File, sentence));
+                return Err(MediaError::Unfit(path.to_owned(), sentence));
             }
         }
         let mut reader = Reader::open(&file)?;
         if reader.frames() == 0 {
-            return Err(Failure::unfit(&file, Cause::File, "has no whole frame"));
+            return Err(MediaError::Unfit(file, "has no whole frame".into()));
         }
         let folder = file.parent().unwrap_or(Path::new(""));
         let header = reader.header();
@@ -56,27 +55,27 @@ impl Clip {
     }
 
     /// Draws something else than the scene asks for.
-    pub(crate) fn draw_as(&mut self, style: Style) {
+    pub fn draw_as(&mut self, style: Style) {
         self.stage.draw_as(style);
     }
 
     /// Whether there is nothing to show.
-    pub(crate) fn is_bare(&self) -> bool {
+    pub fn is_bare(&self) -> bool {
         self.reader.header().particles == 0
     }
 
     /// Whole frames of the recording.
-    pub(crate) fn frames(&self) -> u64 {
+    pub fn frames(&self) -> u64 {
         self.reader.frames()
     }
 
     /// Recorded frames per second.
-    pub(crate) fn fps(&self) -> f64 {
+    pub fn fps(&self) -> f64 {
         self.reader.header().fps
     }
 
     /// The frame a single picture shows: the scene's moment, or the last.
-    pub(crate) fn moment(&self) -> u64 {
+    pub fn moment(&self) -> u64 {
         let last = self.frames() - 1;
         match self.stage.moment() {
             Some(seconds) => ((seconds * self.fps()).round().max(0.0) as u64).min(last),
@@ -85,7 +84,7 @@ impl Clip {
     }
 
     /// A frame as a picture.
-    pub(crate) fn image(&mut self, index: u64, settings: &Settings) -> Result<Image, Failure> {
+    pub fn image(&mut self, index: u64, settings: &Settings) -> Result<Image, MediaError> {
         let frame = self.reader.frame(index)?;
         let first = index.saturating_sub(self.stage.trails() as u64);
         let past: Result<Vec<_>, _> = (first..index).map(|k| self.reader.frame(k)).collect();

@@ -1,7 +1,7 @@
 //! Obstacles in pictures: balls, bars, boxes and meshes, walls and rooms.
 
-use crate::media::skin::Skin;
-use crate::media::stage::{Set, single};
+use crate::skin::Skin;
+use crate::stage::{Set, single};
 use hooke::Point;
 use hooke::model::{Frame, Obstacle, Shape};
 use hooke_render::{Ball, Bounds, Colour, Mesh, Picture, Tube};

@@ -4,9 +4,9 @@
 //! attractors violet ones, obstacles grey. The camera is the scene's own, or one that shows every
 //! frame of the recording.
 
-use crate::failure::Failure;
-use crate::media::props::{Prop, level};
-use crate::media::skin::Skin;
+use crate::MediaError;
+use crate::props::{Prop, level};
+use crate::skin::Skin;
 use hooke::Point;
 use hooke_render::{
     Ball, Bounds, Camera, Colour, Image, Mesh, Picture, Settings, Tube, render, strain_colour,
@@ -36,7 +36,7 @@ const FULL_STRAIN: f32 = 0.04;
 const FIELD_OF_VIEW: f32 = 32.0;
 
 /// What stays the same from frame to frame.
-pub(crate) struct Stage {
+pub struct Stage {
     header: Header,
     view: View,
     style: Style,
@@ -58,7 +58,7 @@ pub(crate) struct Stage {
 impl Stage {
     /// The stage of a recording. Obstacles, pins and bodies come from its scene; where that no
     /// longer compiles (its mesh file has gone, say) the recorded shapes are drawn alone.
-    pub(crate) fn new(header: &Header, scene: &Scene) -> Self {
+    pub fn new(header: &Header, scene: &Scene) -> Self {
         let view = scene.document().view.clone();
         let mut stage = Self {
             style: view.style,
@@ -123,18 +123,18 @@ impl Stage {
     }
 
     /// Draws something else than the scene asks for.
-    pub(crate) fn draw_as(&mut self, style: Style) {
+    pub fn draw_as(&mut self, style: Style) {
         self.style = style;
     }
 
     /// Draws a frame of a clip whose frames lie within `bounds`.
-    pub(crate) fn draw(
+    pub fn draw(
         &self,
         frame: &Frame,
         past: &[Frame],
         bounds: &Bounds,
         settings: &Settings,
-    ) -> Result<Image, Failure> {
+    ) -> Result<Image, MediaError> {
         let set = self.set(bounds, settings.aspect());
         let settings = Settings { sun: set.sun(), ..*settings };
         Ok(render(&self.picture(frame, past, &set), &set.camera, &settings)?)
@@ -246,7 +246,7 @@ impl Stage {
     }
 
     /// How many frames of trail are drawn behind particles: none but for a few loose ones.
-    pub(crate) fn trails(&self) -> usize {
+    pub fn trails(&self) -> usize {
         let seconds = if self.lines() && self.body.len() <= 24 { 1.5 } else { 0.0 };
         (seconds * self.header.fps).min(240.0) as usize
     }
@@ -291,7 +291,7 @@ impl Stage {
     }
 
     /// The bounds of a frame and of the obstacles that stand in it.
-    pub(crate) fn bounds(&self, frame: &Frame) -> Bounds {
+    pub fn bounds(&self, frame: &Frame) -> Bounds {
         let mut bounds = Bounds::EMPTY;
         for &x in &frame.positions {
             bounds.include(single(x), 0.0);
@@ -305,8 +305,28 @@ impl Stage {
         bounds
     }
 
+    /// What is drawn as lines: the springs, and the outer edges of bodies without any.
+    pub fn edges(&self) -> &[[u32; 2]] {
+        &self.edges
+    }
+
+    /// The rest length (m) of each of [`Stage::edges`], where it is known.
+    pub fn lengths(&self) -> &[Option<f64>] {
+        &self.lengths
+    }
+
+    /// The body of every particle.
+    pub fn bodies(&self) -> &[usize] {
+        &self.body
+    }
+
+    /// Where a picture of everything within `bounds` is taken from.
+    pub fn camera(&self, bounds: &Bounds, aspect: f32) -> Camera {
+        self.set(bounds, aspect).camera
+    }
+
     /// The moment (s) a single picture shows, where the scene says one.
-    pub(crate) fn moment(&self) -> Option<f64> {
+    pub fn moment(&self) -> Option<f64> {
         self.view.moment
     }
 

@@ -1,0 +1,246 @@
+//! Who may ask: every request passes here before anything else looks at it.
+//!
+//! The studio steps simulations and writes files for one person. A page of another site that this
+//! person has open must not be able to ask it for anything, whatever names resolve to this machine,
+//! and neither must another user of the machine.
+
+use crate::{Failure, News};
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
+use axum::response::IntoResponse;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Mutex, PoisonError};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// A refusal: its code and one sentence.
+pub(crate) type Refused = (StatusCode, &'static str);
+
+/// What is checked of every request.
+pub(crate) struct Guard {
+    /// What the cookie says.
+    secret: String,
+    keys: Mutex<Keys>,
+    news: UnboundedSender<News>,
+    /// Where the server listens.
+    address: SocketAddr,
+    /// What `Host` may say, in lower case.
+    hosts: Vec<String>,
+}
+
+/// The keys in the addresses that were printed. Each opens the page once.
+struct Keys {
+    fresh: Option<String>,
+    used: Vec<String>,
+}
+
+/// Random text that nobody can guess.
+pub(crate) fn secret() -> Result<String, Failure> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| Failure::NoRandomness(error.to_string()))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+impl Guard {
+    /// For a server at `address`; `host` is the name it was asked to listen under.
+    pub(crate) fn new(
+        address: SocketAddr,
+        host: &str,
+        news: UnboundedSender<News>,
+    ) -> Result<Self, Failure> {
+        let port = address.port();
+        let own = match host.parse::<IpAddr>() {
+            Ok(IpAddr::V6(ip)) => format!("[{ip}]"),
+            _ => host.to_ascii_lowercase(),
+        };
+        let mut names = vec!["127.0.0.1".to_owned(), "localhost".into(), "[::1]".into()];
+        if !names.contains(&own) {
+            names.push(own);
+        }
+        let mut hosts: Vec<_> = names.iter().map(|name| format!("{name}:{port}")).collect();
+        if port == 80 {
+            hosts.extend(names);
+        }
+        let keys = Mutex::new(Keys { fresh: None, used: Vec::new() });
+        Ok(Self { secret: secret()?, keys, news, address, hosts })
+    }
+
+    /// An address that lets a person in, once.
+    pub(crate) fn fresh_url(&self) -> Result<String, Failure> {
+        let key = secret()?;
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner).fresh = Some(key.clone());
+        Ok(self.url(&key))
+    }
+
+    fn url(&self, key: &str) -> String {
+        let ip = match self.address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => "127.0.0.1".into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => "[::1]".into(),
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
+        };
+        format!("http://{ip}:{}/?token={key}", self.address.port())
+    }
+
+    /// Whether a request may go on.
+    pub(crate) fn admit(&self, request: &Request<Body>) -> Result<(), Refused> {
+        let headers = request.headers();
+        let host = self.host(request)?;
+        if ![Method::GET, Method::HEAD, Method::POST].contains(request.method()) {
+            return Err((StatusCode::METHOD_NOT_ALLOWED, "this method is not allowed"));
+        }
+        let path = request.uri().path();
+        if !path.starts_with("/api/") {
+            return match request.method() {
+                &Method::POST => Err((StatusCode::METHOD_NOT_ALLOWED, "the page is only read")),
+                _ => Ok(()),
+            };
+        }
+        if !self.knows(headers) {
+            return Err((
+                StatusCode::UNAUTHORIZED,
+                "open the address that hooke studio printed: it carries the key",
+            ));
+        }
+        let origin = headers.get(header::ORIGIN).map(HeaderValue::as_bytes);
+        let ours = origin.map(|origin| origin == format!("http://{host}").as_bytes());
+        let changes = request.method() == Method::POST || path == "/api/socket";
+        if ours == Some(false) || (changes && ours.is_none()) {
+            return Err((StatusCode::FORBIDDEN, "another site asks"));
+        }
+        if request.method() == Method::POST {
+            let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+            let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
+            if !kind.trim().eq_ignore_ascii_case("application/json") {
+                return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "send application/json"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The host a request names, where it is ours.
+    fn host(&self, request: &Request<Body>) -> Result<String, Refused> {
+        let wrong = (StatusCode::MISDIRECTED_REQUEST, "this server has another name");
+        let mut named = request.headers().get_all(header::HOST).iter();
+        let (Some(host), None) = (named.next(), named.next()) else { return Err(wrong) };
+        if request.uri().authority().is_some() {
+            return Err(wrong);
+        }
+        let host = host.to_str().map_err(|_| wrong)?.to_ascii_lowercase();
+        // Where every address of the machine is served, its numbers are right, but never a name:
+        // a name can be made to resolve to us by anyone.
+        let numbers = self.address.ip().is_unspecified()
+            && host.parse::<SocketAddr>().is_ok_and(|at| at.port() == self.address.port());
+        if numbers || self.hosts.contains(&host) { Ok(host) } else { Err(wrong) }
+    }
+
+    /// The name of the cookie: browsers share cookies among the ports of a host.
+    fn cookie(&self) -> String {
+        format!("hooke-{}", self.address.port())
+    }
+
+    /// Whether a request carries the key.
+    pub(crate) fn knows(&self, headers: &HeaderMap) -> bool {
+        let name = self.cookie();
+        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+        cookies
+            .flat_map(|line| line.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='))
+            .any(|(key, value)| key == name && is_same(value, &self.secret))
+    }
+
+    /// Exchanges the key of an address for a cookie, and takes it out of the address bar. A key
+    /// that was used before opens nothing: a fresh address is then printed on the terminal.
+    pub(crate) fn exchange(&self, given: &str, headers: &HeaderMap) -> Response<Body> {
+        let home = (header::LOCATION, "/".to_owned());
+        if self.knows(headers) {
+            return (StatusCode::SEE_OTHER, [home]).into_response();
+        }
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(key) = keys.fresh.take_if(|key| is_same(given, key)) {
+            keys.used.push(key);
+            let (name, secret) = (self.cookie(), &self.secret);
+            let cookie = format!("{name}={secret}; HttpOnly; SameSite=Strict; Path=/");
+            return (StatusCode::SEE_OTHER, [home, (header::SET_COOKIE, cookie)]).into_response();
+        }
+        let sentence = if keys.used.iter().any(|key| is_same(given, key)) {
+            if let (None, Ok(key)) = (&keys.fresh, secret()) {
+                let _ = self.news.send(News::Fresh(self.url(&key)));
+                keys.fresh = Some(key);
+            }
+            "this address was used before: open the fresh one that hooke studio has printed"
+        } else {
+            "this address is of another run of hooke studio: open the one it printed"
+        };
+        (StatusCode::UNAUTHORIZED, sentence).into_response()
+    }
+}
+
+/// Whether two secrets are the same, in a time that does not tell how much of them is.
+fn is_same(given: &str, known: &str) -> bool {
+    let (given, known) = (given.as_bytes(), known.as_bytes());
+    given.len() == known.len()
+        && given.iter().zip(known).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
+}
+
+/// Adds what keeps a browser from doing more with an answer than it is meant for.
+pub(crate) fn seal(response: &mut Response<Body>) {
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    for name in ["cross-origin-resource-policy", "cross-origin-opener-policy"] {
+        headers.insert(name, HeaderValue::from_static("same-origin"));
+    }
+}
+
+/// What the page may load: its own files, and pictures it draws itself.
+const POLICY: &str = "default-src 'self'; img-src 'self' blob: data:; object-src 'none'; base-uri \
+                      'none'; form-action 'none'; frame-ancestors 'none'";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guard() -> Guard {
+        let (news, _) = tokio::sync::mpsc::unbounded_channel();
+        Guard::new(SocketAddr::from(([127, 0, 0, 1], 8017)), "127.0.0.1", news).expect("randomness")
+    }
+
+    fn ask(host: &str) -> Result<(), StatusCode> {
+        let request = Request::get("/").header(header::HOST, host).body(Body::empty());
+        guard().admit(&request.expect("a request")).map_err(|(code, _)| code)
+    }
+
+    #[test]
+    fn only_our_names_with_our_port() {
+        for host in ["127.0.0.1:8017", "localhost:8017", "LOCALHOST:8017", "[::1]:8017"] {
+            assert_eq!(ask(host), Ok(()), "{host}");
+        }
+        for host in [
+            "evil.example:8017",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "127.0.0.1.evil.example:8017",
+            "",
+            "localhost.:8017",
+            "0.0.0.0:8017",
+            "127.1:8017",
+            "localhost:8017@evil.example",
+        ] {
+            assert_eq!(ask(host), Err(StatusCode::MISDIRECTED_REQUEST), "{host}");
+        }
+    }
+
+    #[test]
+    fn secrets_differ() {
+        let (a, b) = (secret().expect("randomness"), secret().expect("randomness"));
+        assert_eq!(a.len(), 64);
+        assert_ne!(a, b);
+    }
+}

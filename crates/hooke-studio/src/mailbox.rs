@@ -1,0 +1,252 @@
+//! Between a page and its simulation: what was asked, and what is to be told.
+//!
+//! Both sides are bounded. Of frames and reports only the newest waits, so that a slow page never
+//! holds up a simulation; of a dragging mouse only the last place counts.
+
+use crate::limits;
+use crate::message::Ask;
+use axum::body::Bytes;
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// What a page asked and the simulation has not yet seen.
+#[derive(Default)]
+pub(crate) struct Inbox {
+    asked: Mutex<Asked>,
+    more: Condvar,
+}
+
+#[derive(Default)]
+struct Asked {
+    list: VecDeque<Ask>,
+    closed: bool,
+}
+
+impl Inbox {
+    /// Adds a message; `false` where too many wait.
+    pub(crate) fn push(&self, ask: Ask) -> bool {
+        let mut asked = lock(&self.asked);
+        if let Some(last) = asked.list.back_mut()
+            && supersedes(&ask, last)
+        {
+            *last = ask;
+        } else if asked.list.len() >= limits::WAITING {
+            return false;
+        } else {
+            asked.list.push_back(ask);
+        }
+        self.more.notify_one();
+        true
+    }
+
+    /// The page has gone.
+    pub(crate) fn close(&self) {
+        lock(&self.asked).closed = true;
+        self.more.notify_one();
+    }
+
+    /// The next message; waits for one as long as `patience` says, for ever where it is `None`.
+    pub(crate) fn next(&self, patience: Option<Duration>) -> Next {
+        let mut asked = lock(&self.asked);
+        loop {
+            if asked.closed {
+                return Next::Gone;
+            }
+            if let Some(ask) = asked.list.pop_front() {
+                return Next::Ask(ask);
+            }
+            asked = match patience {
+                None => self.more.wait(asked).unwrap_or_else(PoisonError::into_inner),
+                Some(Duration::ZERO) => return Next::Nothing,
+                Some(time) => {
+                    let waited = self.more.wait_timeout(asked, time);
+                    let (asked, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+                    if timeout.timed_out() && asked.list.is_empty() && !asked.closed {
+                        return Next::Nothing;
+                    }
+                    asked
+                }
+            };
+        }
+    }
+}
+
+/// What [`Inbox::next`] found.
+pub(crate) enum Next {
+    Ask(Ask),
+    Nothing,
+    Gone,
+}
+
+/// Whether a message makes the one before it pointless.
+fn supersedes(new: &Ask, old: &Ask) -> bool {
+    match (new, old) {
+        (Ask::Drag { .. }, Ask::Drag { .. })
+        | (Ask::Seek { .. }, Ask::Seek { .. })
+        | (Ask::Speed { .. }, Ask::Speed { .. }) => true,
+        (Ask::Set { what: new, .. }, Ask::Set { what: old, restart: false, .. }) => new == old,
+        (Ask::Attractor { at: Some(_), .. }, Ask::Attractor { at: Some(_), .. }) => true,
+        _ => false,
+    }
+}
+
+/// What the page is to be told.
+#[derive(Default)]
+pub(crate) struct Outbox {
+    told: Mutex<Told>,
+    more: Notify,
+}
+
+/// Everything that waits to be sent.
+#[derive(Default)]
+pub(crate) struct Told {
+    /// In order.
+    pub(crate) events: Vec<String>,
+    /// The newest, for each run.
+    pub(crate) reports: Vec<Option<String>>,
+    /// The newest.
+    pub(crate) timeline: Option<String>,
+    /// The newest, for each run.
+    pub(crate) frames: Vec<Option<Bytes>>,
+    /// Nothing more will come.
+    pub(crate) closed: bool,
+}
+
+impl Outbox {
+    /// Tells something that must arrive.
+    pub(crate) fn event(&self, event: &Value) {
+        let mut told = lock(&self.told);
+        if told.events.len() >= limits::TOLD {
+            told.closed = true;
+        } else {
+            told.events.push(event.to_string());
+        }
+        self.more.notify_one();
+    }
+
+    /// Tells of a new scene: what waits of the one before is dropped.
+    pub(crate) fn opened(&self, event: &Value, runs: usize) {
+        {
+            let mut told = lock(&self.told);
+            told.reports = vec![None; runs];
+            told.frames = vec![None; runs];
+            told.timeline = None;
+        }
+        self.event(event);
+    }
+
+    /// A report of a run; the newest wins.
+    pub(crate) fn report(&self, run: usize, report: &Value) {
+        if let Some(slot) = lock(&self.told).reports.get_mut(run) {
+            *slot = Some(report.to_string());
+        }
+        self.more.notify_one();
+    }
+
+    /// Where the timeline stands; the newest wins.
+    pub(crate) fn timeline(&self, timeline: &Value) {
+        lock(&self.told).timeline = Some(timeline.to_string());
+        self.more.notify_one();
+    }
+
+    /// A frame of a run; the newest wins.
+    pub(crate) fn frame(&self, run: usize, frame: Vec<u8>) {
+        if let Some(slot) = lock(&self.told).frames.get_mut(run) {
+            *slot = Some(frame.into());
+        }
+        self.more.notify_one();
+    }
+
+    /// Nothing more will come.
+    pub(crate) fn close(&self) {
+        lock(&self.told).closed = true;
+        self.more.notify_one();
+    }
+
+    /// Whether nobody listens any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        lock(&self.told).closed
+    }
+
+    /// Waits until there may be something.
+    pub(crate) async fn wait(&self) {
+        self.more.notified().await;
+    }
+
+    /// Takes what waits, and at most `credit` frames of it.
+    pub(crate) fn take(&self, credit: u32) -> Told {
+        let mut told = lock(&self.told);
+        let mut left = credit;
+        let frames = told.frames.iter_mut().map(|slot| {
+            let taken = if left > 0 { slot.take() } else { None };
+            left -= u32::from(taken.is_some());
+            taken
+        });
+        let frames = frames.collect();
+        Told {
+            frames,
+            events: std::mem::take(&mut told.events),
+            reports: told.reports.iter_mut().map(Option::take).collect(),
+            timeline: told.timeline.take(),
+            closed: told.closed,
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn of_a_drag_the_last_place_counts() {
+        let inbox = Inbox::default();
+        for x in 0..1000 {
+            assert!(inbox.push(Ask::Drag { at: [f64::from(x), 0.0, 0.0] }));
+        }
+        let Next::Ask(Ask::Drag { at }) = inbox.next(None) else { panic!("a drag") };
+        assert_eq!(at[0], 999.0);
+        assert!(matches!(inbox.next(Some(Duration::ZERO)), Next::Nothing));
+    }
+
+    #[test]
+    fn too_many_messages_are_refused() {
+        let inbox = Inbox::default();
+        let taken = (0..1000).filter(|_| inbox.push(Ask::Step {})).count();
+        assert_eq!(taken, limits::WAITING);
+        inbox.close();
+        assert!(matches!(inbox.next(None), Next::Gone));
+    }
+
+    #[test]
+    fn the_newest_frame_wins_and_needs_credit() {
+        let outbox = Outbox::default();
+        outbox.opened(&json!({}), 2);
+        for byte in 0..100 {
+            outbox.frame(0, vec![byte]);
+            outbox.frame(1, vec![byte]);
+        }
+        assert!(outbox.take(0).frames.iter().all(Option::is_none));
+        let told = outbox.take(1);
+        assert_eq!(told.frames, [Some(Bytes::from_static(&[99])), None]);
+        assert_eq!(outbox.take(9).frames, [None, Some(Bytes::from_static(&[99]))]);
+    }
+
+    #[test]
+    fn a_page_that_does_not_read_is_let_go() {
+        let outbox = Outbox::default();
+        for _ in 0..=limits::TOLD {
+            outbox.event(&json!({ "is": "paused" }));
+        }
+        let told = outbox.take(0);
+        assert!(told.closed);
+        assert_eq!(told.events.len(), limits::TOLD);
+    }
+}

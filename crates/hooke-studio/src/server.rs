@@ -1,0 +1,178 @@
+//! Listening: connections, their limits, and an end within three seconds of Ctrl-C.
+
+use crate::drafts::Drafts;
+use crate::export::Exports;
+use crate::guard::Guard;
+use crate::library::{First, Library};
+use crate::routes::{self, Studio};
+use crate::thumbnails::Thumbnails;
+use crate::{Failure, limits};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, mpsc, watch};
+
+/// How the studio is served.
+pub struct Options {
+    /// Under which name or address: anything but this machine's own is open to others.
+    pub host: String,
+    /// On which port; 0 takes any that is free, `None` 8017 or else any that is free.
+    pub port: Option<u16>,
+    /// What the page opens first.
+    pub first: Option<First>,
+    /// The folder in which scenes are saved that were changed and stand in no file.
+    pub saves: PathBuf,
+}
+
+/// What the person at the terminal is told.
+pub enum News {
+    /// The studio listens.
+    Listening {
+        /// The address to open. It carries a key that opens the page once.
+        url: String,
+        /// Whether other machines can reach it.
+        exposed: bool,
+    },
+    /// An address was opened a second time: this is another one.
+    Fresh(String),
+    /// A scene that was changed in the page was saved here.
+    Saved(PathBuf),
+}
+
+/// The port when nothing is said.
+const PORT: u16 = 8017;
+
+/// How long connections have to end once all is to end.
+const FAREWELL: Duration = Duration::from_millis(1500);
+
+/// Serves the studio until Ctrl-C; `tell` is called with what there is to tell, first of all that
+/// it listens.
+pub fn serve(options: Options, tell: impl FnMut(News)) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(Failure::Threads)?;
+    let ended = runtime.block_on(listen(options, tell));
+    // Pictures and simulations at work are not waited for.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn listen(options: Options, mut tell: impl FnMut(News)) -> Result<(), Failure> {
+    let Options { host, port, first, saves } = options;
+    let unknown = || Failure::Host(host.clone());
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let find = |port: u16| -> Result<SocketAddr, Failure> {
+        (bare, port).to_socket_addrs().map_err(|_| unknown())?.next().ok_or_else(unknown)
+    };
+    let mut asked = find(port.unwrap_or(PORT))?;
+    let mut bound = TcpListener::bind(asked).await;
+    if bound.is_err() && port.is_none() {
+        asked = find(0)?;
+        bound = TcpListener::bind(asked).await;
+    }
+    let listener = bound.map_err(|error| Failure::Address(asked, error))?;
+    let address = listener.local_addr().map_err(|error| Failure::Address(asked, error))?;
+    let (stop, stopped) = watch::channel(false);
+    let (teller, mut news) = mpsc::unbounded_channel();
+    let library = Library::new(first)?;
+    let studio = Arc::new(Studio {
+        guard: Guard::new(address, bare, teller)?,
+        exports: Exports::new(&library),
+        library,
+        drafts: Drafts::default(),
+        thumbnails: Thumbnails::default(),
+        sessions: Arc::new(Semaphore::new(limits::SESSIONS)),
+        pictures: Semaphore::new(1),
+        checks: Semaphore::new(1),
+        stopped: stopped.clone(),
+    });
+    let mut end = std::pin::pin!(interrupted());
+    let (url, exposed) = (studio.guard.fresh_url()?, !address.ip().is_loopback());
+    tell(News::Listening { url, exposed });
+
+    let service = TowerToHyperService::new(routes::router(Arc::clone(&studio)));
+    let connections = Arc::new(Semaphore::new(limits::CONNECTIONS));
+    loop {
+        let (stream, _) = tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok(accepted) => accepted,
+                // Too many open files, say: others may end soon.
+                Err(_) => {
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    continue;
+                }
+            },
+            Some(told) = news.recv() => {
+                tell(told);
+                continue;
+            }
+            () = &mut end => break,
+        };
+        let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else { continue };
+        let (service, mut stopped) = (service.clone(), stopped.clone());
+        let _ = stream.set_nodelay(true);
+        tokio::spawn(async move {
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(limits::PATIENCE)
+                .max_buf_size(limits::HEAD)
+                .serve_connection(TokioIo::new(stream), service)
+                .with_upgrades();
+            let mut connection = std::pin::pin!(connection);
+            tokio::select! {
+                _ = &mut connection => {}
+                () = ended(&mut stopped) => {
+                    connection.as_mut().graceful_shutdown();
+                    let _ = connection.await;
+                }
+            }
+            drop(permit);
+        });
+    }
+    let saved = studio.drafts.save(&studio.library, &saves, |path| tell(News::Saved(path)));
+    let _ = stop.send(true);
+    let all = connections.acquire_many(limits::CONNECTIONS as u32);
+    let _ = tokio::time::timeout(FAREWELL, all).await;
+    let sessions = studio.sessions.acquire_many(limits::SESSIONS as u32);
+    let _ = tokio::time::timeout(FAREWELL / 2, sessions).await;
+    studio.library.clear();
+    saved
+}
+
+/// Waits until all is to end.
+pub(crate) async fn ended(stopped: &mut watch::Receiver<bool>) {
+    let _ = stopped.wait_for(|stopped| *stopped).await;
+}
+
+/// Listens from now on for the person or the system that asks to end.
+#[cfg(unix)]
+fn interrupted() -> impl Future<Output = ()> {
+    use tokio::signal::unix::{Signal, SignalKind, signal};
+    async fn heard(signal: &mut Option<Signal>) {
+        match signal {
+            Some(signal) => _ = signal.recv().await,
+            None => std::future::pending().await,
+        }
+    }
+    let mut asked = signal(SignalKind::interrupt()).ok();
+    let mut told = signal(SignalKind::terminate()).ok();
+    async move {
+        tokio::select! {
+            () = heard(&mut asked) => {}
+            () = heard(&mut told) => {}
+        }
+    }
+}
+
+/// Listens for the person who asks to end.
+#[cfg(not(unix))]
+async fn interrupted() {
+    let _ = tokio::signal::ctrl_c().await;
+}

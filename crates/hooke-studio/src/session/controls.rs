@@ -1,0 +1,394 @@
+//! What of a scene can be changed while it runs. Every change is a change of the scene's text, which
+//! therefore always says what runs; names, units and meanings come from the format's declarations.
+
+use super::Refusal;
+use crate::message::{Amount, What};
+use hooke::{Point, Substeps};
+use hooke_scene::Scene;
+use hooke_scene::field::{Kind, TableInfo};
+use hooke_scene::format::{Body, Course, Document, Family, describe};
+use serde_json::{Value, json};
+
+/// More fields than these are not changed together.
+const FIELDS: usize = 200;
+
+/// What was changed about a scene since it was opened.
+#[derive(Clone)]
+pub(super) struct Controls {
+    /// The scene as it was opened.
+    original: Scene,
+    h: Option<f64>,
+    substeps: Option<Substeps>,
+    gravity: Option<[f64; 3]>,
+    wind: Option<[f64; 3]>,
+    /// Factors on what the scene says.
+    stiffness: f64,
+    damping: f64,
+    resolution: f64,
+}
+
+impl Controls {
+    pub(super) fn of(scene: &Scene) -> Self {
+        Self {
+            original: scene.clone(),
+            h: None,
+            substeps: None,
+            gravity: None,
+            wind: None,
+            stiffness: 1.0,
+            damping: 1.0,
+            resolution: 1.0,
+        }
+    }
+
+    /// With one of them changed: the scene that says so.
+    pub(super) fn with(&self, what: What, amount: &Amount) -> Result<(Self, Scene), Refusal> {
+        let mut own = self.clone();
+        let factor = || match amount {
+            Amount::Number(factor) if (1e-6..=1e6).contains(factor) => Ok(*factor),
+            _ => Err(Refusal::from("a factor is a number from 0.000001 to 1000000")),
+        };
+        match (what, amount) {
+            (What::H, Amount::Number(h)) => own.h = Some(*h),
+            (What::Substeps, Amount::Text(text)) if text == "auto" => {
+                own.substeps = Some(Substeps::Auto);
+            }
+            (What::Substeps, Amount::Number(n)) if n.fract() == 0.0 && (1.0..=1e5).contains(n) => {
+                own.substeps = Some(Substeps::Fixed(*n as u32));
+            }
+            (What::Gravity, Amount::Vector(vector)) => own.gravity = Some(*vector),
+            (What::Wind, Amount::Vector(vector)) => own.wind = Some(*vector),
+            (What::Stiffness, _) => own.stiffness = factor()?,
+            (What::Damping, _) => own.damping = factor()?,
+            (What::Resolution, _) => own.resolution = factor()?,
+            _ => return Err("this is not a value for it".into()),
+        }
+        let changes = own.changes();
+        let mut scene = own.original.clone();
+        scene.set_all(changes.iter().map(|(path, value)| (path.as_str(), value.as_str())))?;
+        Ok((own, scene))
+    }
+
+    /// The fields that are not as they were opened, and what they are.
+    fn changes(&self) -> Vec<(String, String)> {
+        let document = self.original.document();
+        let mut changes = Vec::new();
+        let mut change = |path: &str, value: String| changes.push((path.to_owned(), value));
+        if let Some(h) = self.h {
+            // A recorded frame is a whole number of steps, about 30 a second.
+            let steps = (1.0 / (30.0 * h)).round().max(1.0);
+            change("time.step", number(h));
+            change("time.fps", number(1.0 / (h * steps)));
+        }
+        match self.substeps {
+            Some(Substeps::Auto) => change("time.substeps", "\"auto\"".into()),
+            Some(Substeps::Fixed(n)) => change("time.substeps", n.to_string()),
+            None => {}
+        }
+        if let Some(gravity) = self.gravity {
+            change("world.gravity", vector(gravity));
+        }
+        if let Some(wind) = self.wind {
+            change("world.wind.velocity", vector(wind));
+        }
+        for (factor, fields) in
+            [(self.stiffness, stiffness(document)), (self.damping, damping(document))]
+        {
+            if factor != 1.0 {
+                let scaled = |(path, value, inverse): (String, f64, bool)| {
+                    (path, number(if inverse { value / factor } else { value * factor }))
+                };
+                changes.extend(fields.into_iter().map(scaled));
+            }
+        }
+        if self.resolution != 1.0 {
+            changes.extend(resolution(document, self.resolution));
+        }
+        changes
+    }
+
+    /// What there is to change, for the page.
+    pub(super) fn told(&self, scene: &Scene) -> Value {
+        let (original, document) = (self.original.document(), scene.document());
+        let h = scene.step_length();
+        let given = self.original.step_length();
+        let mut list = vec![
+            told(
+                What::H,
+                "step",
+                "time.step",
+                json!({
+                    "kind": "number", "min": given / 100.0, "max": given * 10.0, "value": h, "log": true,
+                }),
+            ),
+            told(
+                What::Substeps,
+                "sub-steps",
+                "time.substeps",
+                json!({
+                    "kind": "integer", "min": 1, "max": 1000, "auto": true,
+                    "value": match document.time.substeps {
+                        Substeps::Auto => json!("auto"),
+                        Substeps::Fixed(n) => json!(n),
+                    },
+                }),
+            ),
+            told(
+                What::Gravity,
+                "gravity",
+                "world.gravity",
+                json!({
+                    "kind": "vector", "min": -20, "max": 20,
+                    "value": document.world.gravity.to_array(),
+                }),
+            ),
+        ];
+        if original.bodies.iter().any(|body| body.wind.is_some()) {
+            let wind =
+                document.world.wind.as_ref().map_or(Point::ZERO, |wind| match &wind.velocity {
+                    Course::Still(velocity) => *velocity,
+                    Course::Along(keys) => keys.points.first().copied().unwrap_or(Point::ZERO),
+                });
+            list.push(told(What::Wind, "wind", "world.wind", json!({
+                "kind": "vector", "min": -15, "max": 15, "unit": "m/s", "value": wind.to_array(),
+            })));
+        }
+        let mut factor = |what: What, label: &str, doc: &str, value: f64, range: [f64; 2]| {
+            list.push(json!({
+                "what": name(what), "label": label, "doc": doc, "unit": "×", "kind": "number",
+                "min": range[0], "max": range[1], "value": value, "log": true,
+            }));
+        };
+        let some = |count: usize| (1..=FIELDS).contains(&count);
+        if some(stiffness(original).len()) {
+            let doc =
+                "How stiff everything is, relative to what the scene said when it was opened.";
+            factor(What::Stiffness, "stiffness", doc, self.stiffness, [0.01, 100.0]);
+        }
+        if some(damping(original).len()) {
+            let doc =
+                "How damped everything is, relative to what the scene said when it was opened.";
+            factor(What::Damping, "damping", doc, self.damping, [0.01, 100.0]);
+        }
+        if some(resolution(original, 2.0).len()) {
+            let doc = "How fine bodies are, relative to what the scene said when it was opened.";
+            factor(What::Resolution, "resolution", doc, self.resolution, [0.25, 4.0]);
+        }
+        Value::Array(list)
+    }
+}
+
+/// A control over a field of the format, with the field's own meaning and unit.
+fn told(what: What, label: &str, path: &str, mut facts: Value) -> Value {
+    let (doc, unit) = declared(path).unwrap_or_default();
+    facts["what"] = json!(name(what));
+    facts["label"] = json!(label);
+    facts["doc"] = json!(doc);
+    if facts["unit"].is_null() {
+        facts["unit"] = json!(unit);
+    }
+    facts
+}
+
+/// What the format says of a field.
+fn declared(path: &str) -> Option<(String, &'static str)> {
+    let mut table: TableInfo = describe();
+    let mut steps = path.split('.').peekable();
+    while let Some(step) = steps.next() {
+        let field = table.fields.into_iter().find(|field| field.name == step)?;
+        if steps.peek().is_none() {
+            return Some((field.doc, field.unit));
+        }
+        let Kind::Table(info) = field.kind else { return None };
+        table = info();
+    }
+    None
+}
+
+fn name(what: What) -> &'static str {
+    match what {
+        What::H => "h",
+        What::Substeps => "substeps",
+        What::Gravity => "gravity",
+        What::Wind => "wind",
+        What::Stiffness => "stiffness",
+        What::Damping => "damping",
+        What::Resolution => "resolution",
+    }
+}
+
+/// A field that a factor multiplies: its path, its value, and whether it divides instead.
+type Scaled = (String, f64, bool);
+
+/// The springs of a body that have coefficients of their own, by their paths.
+fn families<'a>(index: usize, body: &'a Body) -> Vec<(String, &'a Family)> {
+    let mut all = Vec::new();
+    let mut add = |path: String, families: [&'a Option<Family>; 3]| {
+        for (name, family) in ["structural", "shear", "bend"].into_iter().zip(families) {
+            all.extend(family.as_ref().map(|family| (format!("{path}.{name}"), family)));
+        }
+    };
+    add(format!("bodies[{index}]"), [&body.structural, &body.shear, &body.bend]);
+    for (k, material) in body.materials.iter().enumerate() {
+        let path = format!("bodies[{index}].materials[{k}]");
+        add(path, [&material.structural, &material.shear, &material.bend]);
+    }
+    for (k, spring) in body.springs.iter().enumerate().take(FIELDS + 1) {
+        all.push((format!("bodies[{index}].springs[{k}]"), &spring.family));
+    }
+    all
+}
+
+/// Everything that says how stiff a scene is.
+fn stiffness(document: &Document) -> Vec<Scaled> {
+    let mut all = Vec::new();
+    for (index, body) in document.bodies.iter().enumerate() {
+        let mut add = |path: String, value: Option<f64>, inverse: bool| {
+            all.extend(value.filter(|value| *value != 0.0).map(|value| (path, value, inverse)));
+        };
+        for (path, family) in families(index, body) {
+            add(format!("{path}.stiffness"), family.stiffness, false);
+            add(format!("{path}.tension"), family.tension, false);
+            add(format!("{path}.modulus"), family.modulus, false);
+            add(format!("{path}.compliance"), family.compliance, true);
+        }
+        let path = format!("bodies[{index}]");
+        if let Some(membrane) = &body.membrane {
+            add(format!("{path}.membrane.stiffness"), membrane.stiffness, false);
+            add(format!("{path}.membrane.young"), membrane.young, false);
+            add(format!("{path}.membrane.shear"), membrane.shear, false);
+        }
+        if let Some(bending) = &body.bending {
+            add(format!("{path}.bending.rigidity"), bending.rigidity, false);
+            add(format!("{path}.bending.stiffness"), bending.stiffness, false);
+        }
+        if let Some(solid) = &body.solid {
+            add(format!("{path}.solid.young"), solid.young, false);
+        }
+    }
+    all
+}
+
+/// Everything that says how damped a scene is.
+fn damping(document: &Document) -> Vec<Scaled> {
+    let mut all = Vec::new();
+    let mut add = |path: String, value: Option<f64>| {
+        all.extend(value.filter(|value| *value != 0.0).map(|value| (path, value, false)));
+    };
+    for (index, body) in document.bodies.iter().enumerate() {
+        for (path, family) in families(index, body) {
+            add(format!("{path}.damping"), family.damping);
+            add(format!("{path}.strain_damping"), family.strain_damping);
+        }
+        let path = format!("bodies[{index}]");
+        add(format!("{path}.drag"), body.drag);
+        let membrane = body.membrane.as_ref().and_then(|membrane| membrane.damping);
+        add(format!("{path}.membrane.damping"), membrane);
+        let bending = body.bending.as_ref().and_then(|bending| bending.damping);
+        add(format!("{path}.bending.damping"), bending);
+    }
+    let ether = document.world.ether.as_ref().and_then(|ether| ether.rate);
+    add("world.ether.rate".into(), ether);
+    all
+}
+
+/// How fine bodies are, times a factor; nothing where vertices are named by their numbers.
+fn resolution(document: &Document, factor: f64) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for (index, body) in document.bodies.iter().enumerate() {
+        let numbered = body.pins.iter().any(|pin| pin.at.is_some())
+            || body.forces.iter().any(|force| force.at.is_some())
+            || body.groups.values().any(|group| group.vertices.is_some())
+            || !body.springs.is_empty()
+            || !body.elements.is_empty()
+            || body.start.as_ref().is_some_and(|start| start.positions.is_some());
+        if numbered {
+            return Vec::new();
+        }
+        let path = format!("bodies[{index}]");
+        let scaled = |cells: u32| ((f64::from(cells) * factor).round() as u32).max(1);
+        let mut add = |name: &str, value: String| all.push((format!("{path}.{name}"), value));
+        let three = |cells: [u32; 3]| {
+            let [x, y, z] = cells.map(scaled);
+            format!("[{x}, {y}, {z}]")
+        };
+        if let Some(grid) = &body.grid {
+            // Cells are counted, not the particles between them.
+            let points = |count: u32| (scaled(count.saturating_sub(1)) + 1).to_string();
+            add("grid.columns", points(grid.columns));
+            add("grid.rows", points(grid.rows));
+        }
+        if let Some(rope) = &body.rope {
+            add("rope.links", scaled(rope.links).to_string());
+        }
+        if let Some(cuboid) = &body.r#box {
+            add("box.cells", three(cuboid.cells));
+        }
+        if let Some(beam) = &body.beam {
+            add("beam.cells", three(beam.cells));
+        }
+        if let Some(ball) = &body.ball {
+            add("ball.layers", scaled(ball.layers).to_string());
+        }
+        if let Some(torus) = &body.torus {
+            add("torus.slices", scaled(torus.slices).max(3).to_string());
+            add("torus.layers", scaled(torus.layers).to_string());
+        }
+    }
+    all
+}
+
+/// A number as TOML writes it.
+fn number(value: f64) -> String {
+    format!("{value:?}")
+}
+
+fn vector([x, y, z]: [f64; 3]) -> String {
+    format!("[{x:?}, {y:?}, {z:?}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hooke_scene::gallery;
+
+    #[test]
+    fn every_control_of_every_scene_changes_it() {
+        let mut tried = 0;
+        for entry in gallery() {
+            let scene = Scene::gallery(entry.name).expect("a scene");
+            let controls = Controls::of(&scene);
+            let Value::Array(list) = controls.told(&scene) else { panic!("a list") };
+            for control in list {
+                let asked: What = serde_json::from_value(control["what"].clone()).expect("known");
+                assert!(control["doc"].as_str().is_some_and(|doc| !doc.is_empty()), "{control}");
+                let amount = match control["kind"].as_str() {
+                    Some("vector") => Amount::Vector([1.0, -2.0, 0.5]),
+                    Some("integer") => Amount::Number(3.0),
+                    _ => Amount::Number(control["value"].as_f64().expect("a number") * 0.5),
+                };
+                let changed = controls.with(asked, &amount);
+                let Ok((_, changed)) = changed else { panic!("{}: {control}", entry.name) };
+                assert_ne!(changed.text(), scene.text(), "{}: {control}", entry.name);
+                tried += 1;
+            }
+        }
+        assert!(tried > 100, "{tried}");
+    }
+
+    #[test]
+    fn a_factor_is_of_what_was_opened() {
+        let scene = Scene::gallery("hanging-cloth").expect("a scene");
+        let controls = Controls::of(&scene);
+        let stiffness = |scene: &Scene| {
+            scene.document().bodies[0].structural.as_ref().and_then(|family| family.stiffness)
+        };
+        let Ok((controls, twice)) = controls.with(What::Stiffness, &Amount::Number(2.0)) else {
+            panic!("refused")
+        };
+        let Ok((_, thrice)) = controls.with(What::Stiffness, &Amount::Number(3.0)) else {
+            panic!("refused")
+        };
+        assert_eq!([&scene, &twice, &thrice].map(stiffness), [1000.0, 2000.0, 3000.0].map(Some));
+    }
+}

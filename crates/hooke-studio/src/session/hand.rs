@@ -1,0 +1,89 @@
+//! What a hand does to the runs of a scene: the same to each of them.
+
+use super::Refusal;
+use super::live;
+use super::show::Show;
+use crate::mailbox::Outbox;
+use hooke::Point;
+use serde_json::json;
+
+/// How strongly (m³/s²) an attractor pulls when nothing is said.
+const STRENGTH: f64 = 1.0;
+
+impl Show {
+    pub(super) fn grab(&mut self, index: usize, particle: u32, at: Point) -> Result<(), Refusal> {
+        let held = self.runs.get(index).ok_or("there is no such run")?;
+        let stiffness = live::firmness(&held.simulation);
+        for run in &mut self.runs {
+            run.each(|simulation, handles| {
+                handles.grab(simulation, particle, stiffness)?;
+                handles.drag(simulation, at)
+            })?;
+        }
+        self.live.grab = Some((particle, at, stiffness));
+        Ok(())
+    }
+
+    pub(super) fn drag(&mut self, at: Point) -> Result<(), Refusal> {
+        if let Some((_, to, _)) = &mut self.live.grab {
+            *to = at;
+        }
+        for run in &mut self.runs {
+            run.each(|simulation, handles| handles.drag(simulation, at))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn release(&mut self) {
+        self.live.grab = None;
+        for run in &mut self.runs {
+            let _ = run.each(|simulation, handles| {
+                handles.release(simulation);
+                Ok::<(), ()>(())
+            });
+        }
+    }
+
+    /// Pins a particle where it is in each run, or lets it go.
+    pub(super) fn pin(
+        &mut self,
+        index: usize,
+        particle: u32,
+        pinned: bool,
+        outbox: &Outbox,
+    ) -> Result<(), Refusal> {
+        self.runs.get(index).ok_or("there is no such run")?;
+        for run in &mut self.runs {
+            run.each(|simulation, _| live::set_pin(simulation, particle, pinned))?;
+        }
+        self.live.pins.insert(particle, pinned);
+        outbox.event(&json!({ "is": "pins", "pins": self.pins() }));
+        Ok(())
+    }
+
+    /// Puts a place that pulls, moves it, or takes it away.
+    pub(super) fn attract(
+        &mut self,
+        at: Option<Point>,
+        strength: Option<f64>,
+    ) -> Result<(), Refusal> {
+        let before = self.live.attractor.map(|(_, strength)| strength);
+        let strength = strength.or(before).unwrap_or(STRENGTH);
+        for run in &mut self.runs {
+            run.each(|simulation, handles| {
+                if at.is_none() || before != Some(strength) {
+                    handles.let_be(simulation);
+                }
+                at.map_or(Ok(()), |to| handles.attract(simulation, to, strength))
+            })?;
+        }
+        self.live.attractor = at.map(|to| (to, strength));
+        Ok(())
+    }
+
+    /// Measures a run against converged steps, or no longer.
+    pub(super) fn refer(&mut self, index: usize, on: bool) -> Result<(), Refusal> {
+        let live = self.live.clone();
+        self.runs.get_mut(index).ok_or("there is no such run")?.refer(on, &live)
+    }
+}

@@ -1,0 +1,139 @@
+//! What a hand does to a running scene: it grabs, pins and attracts. It is remembered, so that it
+//! survives when the scene is built anew.
+
+use hooke::laws::LAWS;
+use hooke::model::{Hold, Motion};
+use hooke::{Grab, Invalid, Point, Simulation};
+use std::collections::BTreeMap;
+
+/// How much of its size (as a part) a body hangs below the mouse that holds all its weight.
+const SLACK: f64 = 0.02;
+
+/// How close (m) an attractor's pull stops growing.
+const SOFTENING: f64 = 0.1;
+
+/// What the hand has done, the same for all runs.
+#[derive(Clone, Default)]
+pub(super) struct Live {
+    /// Particles pinned or unpinned by hand.
+    pub(super) pins: BTreeMap<u32, bool>,
+    /// Which particle is held, where to, and how hard (N/m).
+    pub(super) grab: Option<(u32, Point, f64)>,
+    /// Where something pulls, and how strongly (m³/s²).
+    pub(super) attractor: Option<(Point, f64)>,
+}
+
+/// What of it a simulation knows.
+#[derive(Default)]
+pub(super) struct Handles {
+    grab: Option<Grab>,
+    attractor: Option<u32>,
+}
+
+impl Live {
+    /// Does all of it to a simulation that is built anew.
+    pub(super) fn repeat(&self, simulation: &mut Simulation) -> Result<Handles, Invalid> {
+        let mut handles = Handles::default();
+        for (&particle, &pinned) in &self.pins {
+            set_pin(simulation, particle, pinned)?;
+        }
+        if let Some((particle, to, stiffness)) = self.grab {
+            handles.grab(simulation, particle, stiffness)?;
+            handles.drag(simulation, to)?;
+        }
+        if let Some((to, strength)) = self.attractor {
+            handles.attract(simulation, to, strength)?;
+        }
+        Ok(handles)
+    }
+}
+
+impl Handles {
+    pub(super) fn grab(
+        &mut self,
+        simulation: &mut Simulation,
+        particle: u32,
+        stiffness: f64,
+    ) -> Result<(), Invalid> {
+        self.release(simulation);
+        self.grab = Some(simulation.grab(particle, stiffness)?);
+        Ok(())
+    }
+
+    pub(super) fn drag(&mut self, simulation: &mut Simulation, to: Point) -> Result<(), Invalid> {
+        self.grab.as_ref().map_or(Ok(()), |grab| simulation.move_grab(grab, to))
+    }
+
+    pub(super) fn release(&mut self, simulation: &mut Simulation) {
+        if let Some(grab) = self.grab.take() {
+            simulation.release(grab);
+        }
+    }
+
+    /// Puts a place that pulls every particle, or moves it there.
+    pub(super) fn attract(
+        &mut self,
+        simulation: &mut Simulation,
+        to: Point,
+        strength: f64,
+    ) -> Result<(), Invalid> {
+        if let Some(place) = self.attractor {
+            return simulation.control_mut().set_place(place as usize, to);
+        }
+        let Some(law) = LAWS.iter().find(|law| law.name == "attractor") else { return Ok(()) };
+        let model = simulation.model_mut();
+        let place = model.add_place(Motion::still(to))?;
+        for particle in 0..model.particles() as u32 {
+            model.add_placed(law, particle, place, &[strength, SOFTENING])?;
+        }
+        self.attractor = Some(place);
+        simulation.control_mut().set_place(place as usize, to)
+    }
+
+    pub(super) fn let_be(&mut self, simulation: &mut Simulation) {
+        if let Some(place) = self.attractor.take() {
+            simulation.model_mut().detach(place);
+        }
+    }
+}
+
+/// Pins a particle where it is, or lets it go.
+pub(super) fn set_pin(
+    simulation: &mut Simulation,
+    particle: u32,
+    pinned: bool,
+) -> Result<(), Invalid> {
+    let Some(&at) = simulation.state().positions.get(particle as usize) else {
+        return Err(Invalid(format!("there is no particle {particle}")));
+    };
+    let held = simulation.model().fixed()[particle as usize] != [false; 3];
+    if held {
+        simulation.model_mut().unpin(particle);
+    }
+    if pinned {
+        simulation.model_mut().pin(particle, [true; 3], Motion::still(at))?;
+        if simulation.model().hold() == Hold::Cancellation {
+            // Such a pin keeps the velocity it starts with.
+            let mut state = simulation.state().clone();
+            state.velocities[particle as usize] = Point::ZERO;
+            simulation.set_state(state)?;
+        }
+    }
+    Ok(())
+}
+
+/// How hard (N/m) a mouse holds: all the weight hangs a little below it.
+pub(super) fn firmness(simulation: &Simulation) -> f64 {
+    let model = simulation.model();
+    let mass: f64 = model.masses().iter().sum();
+    let (mut low, mut high) = ([f64::MAX; 3], [f64::MIN; 3]);
+    for x in model.rest() {
+        for (axis, value) in x.to_array().into_iter().enumerate() {
+            low[axis] = low[axis].min(value);
+            high[axis] = high[axis].max(value);
+        }
+    }
+    let size = (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
+    let size = if size > 0.0 { size } else { 1.0 };
+    (mass * 9.81 / (SLACK * size)).clamp(1e-6, 1e9)
+}

@@ -1,0 +1,81 @@
+//! When steps are due: as time passes in the world, times a factor, and never in arrears.
+
+use super::Refusal;
+use std::time::{Duration, Instant};
+
+/// How often frames are shown, at most.
+const FRAME: Duration = Duration::from_millis(15);
+
+/// How often reports are told, at most: 30 times a second.
+const REPORT: Duration = Duration::from_millis(33);
+
+/// How far behind (s) the clock may fall before the rest is dropped.
+const ARREARS: Duration = Duration::from_millis(100);
+
+/// The factors that are taken.
+const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
+
+pub(super) struct Pace {
+    speed: f64,
+    due: Instant,
+    shown: Option<Instant>,
+    told: Option<Instant>,
+}
+
+impl Pace {
+    pub(super) fn new() -> Self {
+        Self { speed: 1.0, due: Instant::now(), shown: None, told: None }
+    }
+
+    pub(super) fn set_speed(&mut self, factor: f64) -> Result<(), Refusal> {
+        if !SPEEDS.contains(&factor) {
+            return Err("the speed is a factor from 0.001 to 1000".into());
+        }
+        self.speed = factor;
+        Ok(())
+    }
+
+    /// Time passes from now on.
+    pub(super) fn start(&mut self) {
+        self.due = Instant::now();
+    }
+
+    /// How long until the next step is due.
+    pub(super) fn wait(&self) -> Duration {
+        self.due.saturating_duration_since(Instant::now())
+    }
+
+    /// A step of `h` (s) was taken.
+    pub(super) fn stepped(&mut self, h: f64) {
+        let length = Duration::try_from_secs_f64(h / self.speed).unwrap_or(Duration::MAX);
+        let now = Instant::now();
+        self.due = self.due.checked_add(length).unwrap_or(now + Duration::from_secs(3600));
+        if self.due + ARREARS < now {
+            self.due = now;
+        }
+    }
+
+    /// Whether to show a frame now.
+    pub(super) fn show(&mut self) -> bool {
+        Self::turn(&mut self.shown, FRAME)
+    }
+
+    /// Whether to tell a report now.
+    pub(super) fn tell(&mut self) -> bool {
+        Self::turn(&mut self.told, REPORT)
+    }
+
+    /// The next frame and report are due at once.
+    pub(super) fn refresh(&mut self) {
+        (self.shown, self.told) = (None, None);
+    }
+
+    fn turn(last: &mut Option<Instant>, pause: Duration) -> bool {
+        let now = Instant::now();
+        let due = last.is_none_or(|last| now.duration_since(last) >= pause);
+        if due {
+            *last = Some(now);
+        }
+        due
+    }
+}

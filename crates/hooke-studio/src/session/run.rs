@@ -1,0 +1,216 @@
+//! One method on the scene: its simulation, what its steps were worth, and the converged step it is
+//! measured against on demand.
+
+use super::Refusal;
+use super::exploded::Explosion;
+use super::live::{Handles, Live};
+use crate::limits;
+use crate::message::Choice;
+use hooke::{Seconds, Simulation, State, StepReport, Work};
+use hooke_scene::compare::{converged, relative_error};
+use hooke_scene::{Compiled, Problems, Scene};
+
+/// One thread for so many particles.
+const PARTICLES_PER_THREAD: usize = 2000;
+
+/// The method whose converged step is the truth.
+const TRUTH: &str = "newton";
+
+pub(super) struct Run {
+    /// The scene under this run's method.
+    pub(super) scene: Scene,
+    /// Its springs, as they are drawn.
+    pub(super) edges: Vec<[u32; 2]>,
+    pub(super) simulation: Simulation,
+    handles: Handles,
+    /// What steps are measured against.
+    twin: Option<(Simulation, Handles)>,
+    /// It exploded, and stays where it was.
+    pub(super) stopped: bool,
+    pub(super) ledger: Ledger,
+    /// The relative error of the last step that was measured.
+    pub(super) error: Option<f64>,
+}
+
+/// What the steps of a run were worth together.
+#[derive(Clone, Default)]
+pub(super) struct Ledger {
+    /// Work since the start (J).
+    pub(super) work: Work,
+    /// Energy that no work explains, since the start (J).
+    pub(super) numerical: f64,
+    /// Wall times since the last report (s), and of how many steps.
+    seconds: Seconds,
+    steps: u32,
+    /// What was last told of them.
+    mean: Seconds,
+}
+
+impl Ledger {
+    fn add(&mut self, report: &StepReport) {
+        let StepReport { work, seconds, .. } = report;
+        self.work.damping += work.damping;
+        self.work.external += work.external;
+        self.work.contact += work.contact;
+        self.work.limit += work.limit;
+        self.numerical += report.numerical;
+        self.seconds.total += seconds.total;
+        self.seconds.method += seconds.method;
+        self.seconds.assembly += seconds.assembly;
+        self.seconds.factorisation += seconds.factorisation;
+        self.seconds.solution += seconds.solution;
+        self.seconds.limit += seconds.limit;
+        self.seconds.contact += seconds.contact;
+        self.seconds.measure += seconds.measure;
+        self.steps += 1;
+    }
+
+    /// The mean wall times (s) of the steps since this was last asked, or what was told then.
+    pub(super) fn seconds(&mut self) -> Seconds {
+        if self.steps == 0 {
+            return self.mean;
+        }
+        let part = 1.0 / f64::from(self.steps);
+        let sum = std::mem::take(&mut self.seconds);
+        self.steps = 0;
+        self.mean = Seconds {
+            total: sum.total * part,
+            method: sum.method * part,
+            assembly: sum.assembly * part,
+            factorisation: sum.factorisation * part,
+            solution: sum.solution * part,
+            limit: sum.limit * part,
+            contact: sum.contact * part,
+            measure: sum.measure * part,
+        };
+        self.mean
+    }
+}
+
+/// A scene under another method.
+pub(super) fn under(scene: &Scene, choice: &Choice) -> Result<Scene, Problems> {
+    let mut own = scene.clone();
+    own.use_method(&choice.name)?;
+    let settings: Vec<(String, String)> = choice
+        .settings
+        .iter()
+        .map(|(name, value)| (format!("method.{name}"), value.given().to_string()))
+        .collect();
+    own.set_all(settings.iter().map(|(path, value)| (path.as_str(), value.as_str())))?;
+    Ok(own)
+}
+
+/// A compiled scene ready to step, with what a hand has done to it.
+fn build(
+    scene: &Scene,
+    compiled: Compiled,
+    live: &Live,
+    state: Option<&State>,
+) -> Result<(Simulation, Handles), Refusal> {
+    let particles = compiled.model.particles();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores.min(1 + particles / PARTICLES_PER_THREAD);
+    let mut simulation = scene.simulation_of(compiled, threads)?;
+    match state.filter(|state| state.positions.len() == particles) {
+        Some(state) => simulation.set_state(state.clone())?,
+        None => return Ok((simulation, Handles::default())),
+    }
+    let handles = live.repeat(&mut simulation)?;
+    Ok((simulation, handles))
+}
+
+impl Run {
+    /// Builds a run of a scene; from `state`, where it fits, with what a hand has done by then.
+    pub(super) fn build(
+        mut scene: Scene,
+        runs: usize,
+        live: &Live,
+        state: Option<&State>,
+    ) -> Result<Self, Refusal> {
+        if let Some(bytes) = limits::memory() {
+            scene.set_memory_limit(bytes / runs.max(1) as u64);
+        }
+        let mut compiled = scene.compile()?;
+        let edges = std::mem::take(&mut compiled.edges);
+        let (mut simulation, handles) = build(&scene, compiled, live, state)?;
+        simulation.stability()?;
+        Ok(Self {
+            scene,
+            edges,
+            simulation,
+            handles,
+            twin: None,
+            stopped: false,
+            ledger: Ledger::default(),
+            error: None,
+        })
+    }
+
+    /// Goes on under another method.
+    pub(super) fn set_method(&mut self, scene: Scene) -> Result<(), Refusal> {
+        let choice = &scene.document().method;
+        self.simulation.set_method((choice.info.build)(&choice.settings)?)?;
+        self.scene = scene;
+        self.stopped = false;
+        Ok(())
+    }
+
+    /// Measures steps against a converged one from now on, or no longer.
+    pub(super) fn refer(&mut self, on: bool, live: &Live) -> Result<(), Refusal> {
+        self.error = None;
+        self.twin = match on {
+            true => {
+                let scene = converged(&self.scene, TRUTH)?;
+                let compiled = scene.compile()?;
+                Some(build(&scene, compiled, live, Some(self.simulation.state()))?)
+            }
+            false => None,
+        };
+        Ok(())
+    }
+
+    /// Whether steps are measured.
+    pub(super) fn refers(&self) -> bool {
+        self.twin.is_some()
+    }
+
+    /// Takes a step, and measures it where `measured`.
+    pub(super) fn step(&mut self, measured: bool) -> Result<(), Explosion> {
+        let start =
+            self.twin.as_ref().filter(|_| measured).map(|_| self.simulation.state().clone());
+        match self.simulation.step() {
+            Ok(report) => self.ledger.add(report),
+            Err(error) => return Err(Explosion::of(error, &mut self.simulation)),
+        }
+        if let Some(explosion) = Explosion::runaway(&mut self.simulation) {
+            return Err(explosion);
+        }
+        if let (Some((twin, _)), Some(start)) = (&mut self.twin, start) {
+            let from = start.positions.clone();
+            let truth = twin.set_state(start).is_ok() && twin.step().is_ok();
+            self.error = truth.then(|| {
+                relative_error(&self.simulation.state().positions, &twin.state().positions, &from)
+            });
+        }
+        Ok(())
+    }
+
+    /// Goes to a state.
+    pub(super) fn go(&mut self, state: &State) -> Result<(), Refusal> {
+        self.simulation.set_state(state.clone())?;
+        self.stopped = false;
+        Ok(())
+    }
+
+    /// Does something to the simulation, and to its twin.
+    pub(super) fn each<E>(
+        &mut self,
+        mut act: impl FnMut(&mut Simulation, &mut Handles) -> Result<(), E>,
+    ) -> Result<(), E> {
+        act(&mut self.simulation, &mut self.handles)?;
+        match &mut self.twin {
+            Some((twin, handles)) => act(twin, handles),
+            None => Ok(()),
+        }
+    }
+}

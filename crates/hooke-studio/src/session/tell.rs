@@ -1,0 +1,170 @@
+//! What the page is told of a scene and its steps, as JSON.
+
+use super::exploded::limit;
+use super::run::Run;
+use super::shape::Shape;
+use crate::catalogue::value;
+use hooke::model::{self, Obstacle};
+use hooke::{Point, Simulation};
+use serde_json::{Map, Value, json};
+
+/// How many residuals of a step are told.
+const RESIDUALS: usize = 200;
+
+/// The runs: method, settings, size.
+pub(super) fn runs(runs: &[Run]) -> Value {
+    let run = |run: &Run| {
+        let choice = &run.scene.document().method;
+        let settings: Map<String, Value> =
+            choice.settings.iter().map(|(name, given)| (name.clone(), value(given))).collect();
+        json!({
+            "method": choice.info.name,
+            "settings": settings,
+            "particles": run.simulation.model().particles(),
+        })
+    };
+    Value::Array(runs.iter().map(run).collect())
+}
+
+/// A scene that was opened.
+pub(super) fn opened(shape: &Shape, all: &[Run], controls: Value) -> Option<Value> {
+    let first = all.first()?;
+    let (scene, simulation) = (&first.scene, &first.simulation);
+    let document = scene.document();
+    Some(json!({
+        "is": "opened",
+        "title": document.title,
+        "text": scene.text(),
+        "runs": runs(all),
+        "h": scene.step_length(),
+        "duration": document.time.duration,
+        "points": simulation.model().particles(),
+        "triangles": shape.surface.triangles.as_flattened(),
+        "springs": shape.surface.edges.as_flattened(),
+        "lengths": shape.surface.lengths,
+        "bodies": shape.bodies,
+        "pins": pins(simulation),
+        "obstacles": obstacles(simulation),
+        "attractors": places(simulation),
+        "camera": { "eye": shape.eye, "target": shape.target, "up": [0, 1, 0] },
+        "style": shape.style,
+        "ground": shape.ground,
+        "controls": controls,
+    }))
+}
+
+/// The particles that are pinned.
+pub(super) fn pins(simulation: &Simulation) -> Vec<u32> {
+    simulation.model().pins().iter().map(|pin| pin.particle).collect()
+}
+
+/// The obstacles where they are now.
+fn obstacles(simulation: &Simulation) -> Vec<Value> {
+    let obstacle = |(obstacle, mut told): (&Obstacle, Value)| {
+        match &obstacle.shape {
+            model::Shape::HalfSpace => told["shape"] = json!("halfspace"),
+            model::Shape::Box { half, inside_out } => {
+                told["shape"] = json!(if *inside_out { "room" } else { "box" });
+                told["half"] = json!(vector(*half));
+            }
+            model::Shape::Sphere { radius } => {
+                told["shape"] = json!("sphere");
+                told["radius"] = json!(radius);
+            }
+            model::Shape::Capsule { radius, half_length } => {
+                told["shape"] = json!("capsule");
+                told["radius"] = json!(radius);
+                told["length"] = json!(2.0 * half_length);
+            }
+            model::Shape::Mesh(mesh) => {
+                let vertices: Vec<_> = mesh.vertices().iter().map(|&v| vector(v)).collect();
+                told["shape"] = json!("mesh");
+                told["vertices"] = json!(vertices.as_flattened());
+                told["triangles"] = json!(mesh.triangles().as_flattened());
+            }
+        }
+        told
+    };
+    let obstacles = simulation.model().obstacles();
+    obstacles.iter().zip(frames(simulation)).map(obstacle).collect()
+}
+
+/// Where obstacles are now, and how they are turned.
+fn frames(simulation: &Simulation) -> Vec<Value> {
+    let time = simulation.state().time;
+    let frame = |obstacle: &Obstacle| {
+        let model::Frame { origin, turn } = obstacle.pose.at(time);
+        json!({ "place": vector(origin), "turn": turn.0.as_flattened() })
+    };
+    simulation.model().obstacles().iter().map(frame).collect()
+}
+
+/// The places that pull, as the scene moves them.
+fn places(simulation: &Simulation) -> Vec<[f64; 3]> {
+    let time = simulation.state().time;
+    simulation.model().places().iter().map(|place| vector(place.at(time))).collect()
+}
+
+fn vector(point: Point) -> [f64; 3] {
+    point.to_array()
+}
+
+/// What the last step of a run was worth.
+pub(super) fn report(index: usize, run: &mut Run) -> Value {
+    let (bound, _) = run.simulation.stability().unwrap_or((hooke::Limit::None, 1));
+    let seconds = run.ledger.seconds();
+    let report = run.simulation.report();
+    let (energy, work) = (&report.energy, &run.ledger.work);
+    let solve = report.solve.as_ref();
+    let first = report.residuals.len().saturating_sub(RESIDUALS);
+    let mut told = json!({
+        "is": "report",
+        "run": index,
+        "step": report.step,
+        "time": report.time,
+        "energy": {
+            "kinetic": energy.kinetic,
+            "elastic": energy.elastic,
+            "gravitational": energy.gravitational,
+            "field": energy.field,
+            "total": energy.total(),
+        },
+        "work": {
+            "damping": work.damping,
+            "external": work.external,
+            "contact": work.contact,
+            "limit": work.limit,
+        },
+        "numerical": run.ledger.numerical,
+        "residual": solve.map(|solve| solve.residual),
+        "scale": solve.map(|solve| solve.scale),
+        "residuals": report.residuals[first..],
+        "iterations": solve.map(|solve| solve.iterations),
+        "end": solve.map(|solve| solve.end.to_string()),
+        "strain": report.strain.map(|strain| strain.value),
+        "inverted": report.inverted,
+        "contacts": report.contact.map(|contact| contact.pairs),
+        "substeps": report.substeps,
+        "limit": limit(bound),
+        "seconds": {
+            "total": seconds.total,
+            "method": seconds.method,
+            "assembly": seconds.assembly,
+            "factorisation": seconds.factorisation,
+            "solution": seconds.solution,
+            "contact": seconds.contact + seconds.limit,
+            "measure": seconds.measure,
+        },
+    });
+    if let Some(error) = run.error {
+        told["error"] = json!(error);
+    }
+    let model = run.simulation.model();
+    if model.obstacles().iter().any(|obstacle| obstacle.pose.moves()) {
+        told["obstacles"] = json!(frames(&run.simulation));
+    }
+    if model.places().iter().any(model::Motion::moves) {
+        told["attractors"] = json!(places(&run.simulation));
+    }
+    told
+}

@@ -1,0 +1,8 @@
+//! The studio from outside: a client that knows nothing but HTTP and WebSocket, one module per
+//! group of promises.
+
+mod client;
+mod doors;
+mod exports;
+mod limits;
+mod runs;

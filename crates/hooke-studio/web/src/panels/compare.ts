@@ -1,0 +1,54 @@
+// The sheet that chooses which methods run the scene: one, or two to four beside each other.
+
+import { make } from "../dom";
+import type { MethodChoice } from "../protocol";
+import type { Session } from "../session";
+import { openDialog } from "./dialog";
+
+const MOST = 4;
+
+export function openCompare(session: Session): void {
+  const boxes = session.catalogue.methods.map((method) =>
+    make("input", {
+      type: "checkbox",
+      value: method.name,
+      checked: session.runs.some((run) => run.method === method.name),
+      onchange: () => limit(),
+    }),
+  );
+  const list = session.catalogue.methods.map((method, index) =>
+    make(
+      "label",
+      { class: "choice" },
+      boxes[index],
+      make("strong", { text: method.name }),
+      make("span", { text: method.doc }),
+    ),
+  );
+  const go = make("button", { type: "button", class: "primary", onclick: () => run() });
+  const chosen = () => boxes.filter((box) => box.checked).map((box) => box.value);
+  const limit = () => {
+    const count = chosen().length;
+    for (const box of boxes) box.disabled = !box.checked && count >= MOST;
+    go.disabled = count === 0;
+    go.textContent = count > 1 ? `Compare ${count} methods` : "Run one method";
+  };
+  const run = () => {
+    const methods: MethodChoice[] = chosen().map((name) => ({
+      name,
+      settings: session.runs.find((each) => each.method === name)?.settings ?? {},
+    }));
+    session.openAgain(methods);
+    dialog.close();
+  };
+  const dialog = openDialog(
+    "Compare methods",
+    "compare",
+    make("p", {
+      text: "The same scene by two to four methods at once. Tick 'measure' below the picture to see each one's error against its milliseconds.",
+    }),
+    make("div", { class: "choices" }, ...list),
+    make("footer", {}, go),
+  );
+  limit();
+}

@@ -1,0 +1,75 @@
+// Save what was simulated: pictures, films and data, with progress and the download at its end.
+
+import { make } from "../dom";
+import type { ExportProgress } from "../protocol";
+import type { Session } from "../session";
+import { openDialog } from "./dialog";
+
+const KINDS = [
+  { kind: "png", title: "Picture", doc: "PNG of this moment, drawn by Hooke's own renderer" },
+  { kind: "gif", title: "Animation", doc: "GIF of everything simulated so far" },
+  { kind: "glb", title: "3D animation", doc: "GLB for Blender, game engines and viewers" },
+  { kind: "recording", title: "Recording", doc: "every frame in full precision, for hooke render and export" },
+];
+
+export class Exporting {
+  /** Lines whose job has no number yet, oldest first, and lines by job. */
+  private waiting: HTMLElement[] = [];
+  private readonly lines = new Map<number, HTMLElement>();
+
+  constructor(private readonly session: Session) {
+    session.on("export", (progress) => this.show(progress));
+    session.on("problem", ({ job, message }) => {
+      const line = job === undefined ? this.waiting.shift() : this.lines.get(job);
+      line?.replaceChildren(message);
+    });
+  }
+
+  open(): void {
+    this.session.pause();
+    this.waiting = [];
+    this.lines.clear();
+    openDialog(
+      "Export",
+      "export",
+      make("div", { class: "choices" }, ...KINDS.map((each) => this.choice(each))),
+    );
+  }
+
+  private choice({ kind, title, doc }: (typeof KINDS)[number]): HTMLElement {
+    const line = make("div", { class: "progress", role: "status" });
+    const start = make("button", {
+      type: "button",
+      text: "Export",
+      "aria-label": `Export ${title}`,
+      onclick: () => this.start(kind, line),
+    });
+    return make(
+      "div",
+      { class: "choice" },
+      make("strong", { text: title }),
+      make("span", { text: doc }),
+      start,
+      line,
+    );
+  }
+
+  private start(kind: string, line: HTMLElement): void {
+    line.replaceChildren("Starting…");
+    this.waiting.push(line);
+    this.session.startExport(kind);
+  }
+
+  private show({ job, done, total, url }: ExportProgress): void {
+    const line = this.lines.get(job) ?? this.waiting.shift();
+    if (!line) return;
+    this.lines.set(job, line);
+    if (!url) {
+      const bar = make("progress", { max: Math.max(total, 1), value: done, "aria-label": "Progress" });
+      return line.replaceChildren(bar, ` ${done} of ${total}`);
+    }
+    const link = make("a", { href: url, download: "", text: "Download" });
+    line.replaceChildren(link);
+    link.click();
+  }
+}

@@ -1,0 +1,163 @@
+// One small plot with a title and a legend of its own, drawn by uPlot.
+
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { make } from "../dom";
+
+export interface Line {
+  label: string;
+  colour: string;
+  /** Fills down to zero, for stacked times. */
+  filled?: boolean;
+  dashed?: boolean;
+}
+
+export interface Drawing {
+  x: (number | null)[];
+  lines: Line[];
+  values: (number | null)[][];
+  logarithmic?: boolean;
+  logarithmicX?: boolean;
+  points?: boolean;
+  xUnit?: string;
+}
+
+const FONT = "11px system-ui, sans-serif";
+
+export class Plot {
+  readonly element: HTMLElement;
+  private readonly area = make("div", { class: "plot-area" });
+  private readonly legend = make("ul", { class: "plot-legend" });
+  private readonly empty = make("p", { class: "plot-empty" });
+  private readonly heading: HTMLElement;
+  private chart: uPlot | null = null;
+  private shape = "";
+
+  constructor(title: string, doc: string, private readonly nothing: string, extra?: HTMLElement) {
+    this.heading = make("h3", { text: title, title: doc });
+    this.element = make(
+      "figure",
+      { class: "plot", "aria-label": `${title}: ${doc}` },
+      make("figcaption", {}, this.heading, ...(extra ? [extra] : []), this.legend),
+      this.area,
+    );
+    this.area.append(this.empty);
+    new ResizeObserver(() => this.resize()).observe(this.area);
+  }
+
+  draw(drawing: Drawing): void {
+    const any = drawing.values.some((column) => column.some((value) => value !== null));
+    this.empty.textContent = any ? "" : this.nothing;
+    this.area.classList.toggle("nothing", !any);
+    const shape = JSON.stringify([drawing.lines, drawing.logarithmic, drawing.points, drawing.logarithmicX]);
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.rebuild(drawing);
+    }
+    const data = [drawing.x, ...drawing.values] as uPlot.AlignedData;
+    this.chart?.setData(any ? data : (data.map(() => []) as unknown as uPlot.AlignedData));
+  }
+
+  set title(words: string) {
+    this.heading.textContent = words;
+  }
+
+  /** After the theme changed. */
+  repaint(): void {
+    this.chart?.redraw(false, true);
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.area;
+    if (width > 0 && height > 0) this.chart?.setSize({ width, height });
+  }
+
+  private rebuild(drawing: Drawing): void {
+    const named = drawing.lines.filter(({ label }) => label !== "");
+    this.legend.replaceChildren(
+      ...named.map(({ label, colour, dashed }) => {
+        const swatch = make("span", { class: dashed ? "swatch dashed" : "swatch" });
+        swatch.style.setProperty("--colour", colour);
+        return make("li", {}, swatch, label);
+      }),
+    );
+    this.chart?.destroy();
+    const axis = (horizontal: boolean): uPlot.Axis => ({
+      font: FONT,
+      stroke: () => style("--muted"),
+      grid: { stroke: () => style("--hairline"), width: 1 },
+      ticks: { show: false },
+      size: horizontal ? 20 : 46,
+      gap: horizontal ? 2 : 4,
+      space: horizontal ? 44 : 26,
+      splits: (horizontal ? drawing.logarithmicX : drawing.logarithmic) ? decades : undefined,
+      filter: (_chart, splits) => splits,
+      values: (_chart, splits) => splits.map((value) => (value == null ? "" : short(value))),
+    });
+    const options: uPlot.Options = {
+      width: Math.max(this.area.clientWidth, 80),
+      height: Math.max(this.area.clientHeight, 60),
+      padding: [6, 10, 0, 0],
+      legend: { show: false },
+      cursor: { drag: { x: false, y: false }, points: { show: false } },
+      scales: {
+        x: drawing.logarithmicX ? { time: false, distr: 3, range: around } : { time: false },
+        y: drawing.logarithmic ? { distr: 3, range: around } : { range: (_c, low, high) => comfortable(low, high) },
+      },
+      axes: [axis(true), axis(false)],
+      series: [
+        {},
+        ...drawing.lines.map(
+          (line): uPlot.Series => ({
+            label: line.label,
+            stroke: line.colour,
+            width: drawing.points ? 0 : 1.6,
+            dash: line.dashed ? [5, 4] : undefined,
+            fill: line.filled ? line.colour : undefined,
+            spanGaps: true,
+            points: drawing.points
+              ? { show: true, size: 9, fill: line.colour, stroke: line.colour }
+              : { show: drawing.logarithmic === true && !line.dashed && drawing.xUnit === "iteration", size: 5 },
+          }),
+        ),
+      ],
+    };
+    this.chart = new uPlot(options, drawing.lines.concat([]).map(() => []) as never, this.area);
+    this.resize();
+  }
+}
+
+function comfortable(low: number | null, high: number | null): [number, number] {
+  if (low == null || high == null) return [0, 1];
+  if (low === high) return low === 0 ? [-1, 1] : [low - Math.abs(low) * 0.1, high + Math.abs(high) * 0.1];
+  const margin = 0.06 * (high - low);
+  return [low >= 0 && low < 0.5 * high ? 0 : low - margin, high + margin];
+}
+
+/** A range of a logarithmic scale with room at its ends. */
+function around(_chart: uPlot, low: number | null, high: number | null): [number, number] {
+  if (low == null || high == null || low <= 0) return [1e-3, 1];
+  return [low / 1.6, high * 1.6];
+}
+
+/** Powers of ten, at most half a dozen of them; finer ones where there are less than two. */
+function decades(_chart: uPlot, _axis: number, low: number, high: number): number[] {
+  const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
+  const stride = Math.max(Math.ceil((last - first) / 5), 1);
+  const found = [];
+  for (let power = first; power <= last; power += stride) found.push(Number(`1e${power}`));
+  if (found.length > 1) return found;
+  const base = 10 ** Math.floor(Math.log10(low));
+  return [1, 2, 5, 10, 20, 50].map((factor) => factor * base).filter((at) => at >= low && at <= high);
+}
+
+function short(value: number): string {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size < 1e-3 || size >= 1e5) return value.toExponential(0).replace("+", "");
+  return String(Number(value.toPrecision(4)));
+}
+
+function style(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || "#888";
+}

@@ -1,0 +1,38 @@
+// Pictures of scenes, asked for when their card is seen and a few at a time: each takes the server a
+// while to draw, and a browser asks a server only so many things at once.
+
+import { thumbnail } from "../api";
+
+const AT_ONCE = 2;
+
+export class Thumbnails {
+  private readonly waiting: HTMLImageElement[] = [];
+  private loading = 0;
+  private readonly seen = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue;
+      this.seen.unobserve(target);
+      this.waiting.push(target as HTMLImageElement);
+    }
+    this.next();
+  });
+
+  /** Fills a picture with that of a scene, in its turn. */
+  fill(picture: HTMLImageElement, scene: string): void {
+    picture.dataset.picture = scene;
+    this.seen.observe(picture);
+  }
+
+  private next(): void {
+    while (this.loading < AT_ONCE) {
+      const picture = this.waiting.shift();
+      if (!picture) return;
+      this.loading += 1;
+      picture.onload = picture.onerror = () => {
+        this.loading -= 1;
+        this.next();
+      };
+      picture.src = thumbnail(picture.dataset.picture ?? "");
+    }
+  }
+}

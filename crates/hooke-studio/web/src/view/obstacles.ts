@@ -1,0 +1,139 @@
+// Obstacles as they are drawn: balls, bars, boxes and meshes; half-spaces and rooms as sheets of glass. A
+// half-space that faces up is the floor, which the ground draws.
+
+import {
+  BackSide,
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  DoubleSide,
+  Group,
+  Matrix4,
+  Mesh,
+  MeshStandardMaterial,
+  PlaneGeometry,
+  SphereGeometry,
+  Vector3,
+} from "three";
+import type { Obstacle, ObstacleFrame } from "../protocol";
+import { OBSTACLE } from "./colours";
+
+/** A hair smaller than they are, so that cloth that lies on them is not pierced by them. */
+const SUNK = 0.985;
+
+export class Obstacles {
+  readonly group = new Group();
+  private shown: Obstacle[] = [];
+  private frames: ObstacleFrame[] = [];
+
+  show(obstacles: Obstacle[], size: number, middle: Vector3): void {
+    const anew = obstacles !== this.shown;
+    this.clear();
+    this.shown = obstacles;
+    if (anew) this.frames = obstacles;
+    for (const obstacle of obstacles) this.group.add(part(obstacle, size, middle));
+    this.place();
+  }
+
+  /** Puts all where they are now. */
+  move(frames: ObstacleFrame[]): void {
+    this.frames = frames;
+    this.place();
+  }
+
+  clear(): void {
+    for (const mesh of [...this.group.children] as Mesh[]) {
+      mesh.geometry.dispose();
+      (mesh.material as MeshStandardMaterial).dispose();
+      mesh.removeFromParent();
+    }
+  }
+
+  private place(): void {
+    for (const [index, mesh] of this.group.children.entries()) {
+      const frame = this.frames[index];
+      if (!frame || this.shown[index]?.shape === "halfspace") continue;
+      const { place, turn } = frame;
+      mesh.matrix.copy(rotation(turn).setPosition(place[0], place[1], place[2]));
+      mesh.matrixWorldNeedsUpdate = true;
+    }
+  }
+}
+
+function part(obstacle: Obstacle, size: number, middle: Vector3): Mesh {
+  const glass = obstacle.shape === "halfspace" || obstacle.shape === "room";
+  const material = new MeshStandardMaterial({
+    color: OBSTACLE,
+    roughness: 0.5,
+    transparent: glass,
+    opacity: glass ? 0.14 : 1,
+    side: obstacle.shape === "room" ? BackSide : DoubleSide,
+    depthWrite: !glass,
+    flatShading: obstacle.shape === "mesh",
+  });
+  const mesh = new Mesh(geometry(obstacle, size), material);
+  mesh.matrixAutoUpdate = false;
+  mesh.castShadow = mesh.receiveShadow = !glass;
+  if (obstacle.shape === "halfspace") {
+    mesh.visible = !isFloor(obstacle);
+    mesh.matrix.copy(wall(obstacle, middle));
+  }
+  return mesh;
+}
+
+function geometry(obstacle: Obstacle, size: number): BufferGeometry {
+  switch (obstacle.shape) {
+    case "halfspace":
+      return new PlaneGeometry(2 * size, 2 * size);
+    case "sphere":
+      return new SphereGeometry(SUNK * obstacle.radius, 48, 32);
+    case "capsule":
+      return new CapsuleGeometry(SUNK * obstacle.radius, obstacle.length, 16, 32);
+    case "box":
+    case "room": {
+      const by = obstacle.shape === "box" ? 2 * SUNK : 2;
+      const [x, y, z] = obstacle.half;
+      return new BoxGeometry(by * x, by * y, by * z);
+    }
+    case "mesh": {
+      const surface = new BufferGeometry();
+      surface.setAttribute("position", new BufferAttribute(new Float32Array(obstacle.vertices), 3));
+      surface.setIndex(obstacle.triangles);
+      surface.computeVertexNormals();
+      return surface;
+    }
+  }
+}
+
+/** A matrix of nine numbers, row by row. */
+function rotation(turn: number[]): Matrix4 {
+  const [a, b, c, d, e, f, g, h, i] = turn as [number, number, number, number, number, number, number, number, number];
+  return new Matrix4().set(a, b, c, 0, d, e, f, 0, g, h, i, 0, 0, 0, 0, 1);
+}
+
+/** The part of a plane that is nearest to the middle of the scene. */
+function wall(obstacle: ObstacleFrame, middle: Vector3): Matrix4 {
+  const normal = up(obstacle);
+  const place = new Vector3(...obstacle.place);
+  const distance = middle.clone().sub(place).dot(normal);
+  const nearest = middle.clone().addScaledVector(normal, -distance);
+  const side = Math.abs(normal.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 0, 1);
+  const across = side.cross(normal).normalize();
+  return new Matrix4().makeBasis(across, normal.clone().cross(across), normal).setPosition(nearest);
+}
+
+/** The direction out of a half-space: its own y axis. */
+function up({ turn }: ObstacleFrame): Vector3 {
+  return new Vector3(turn[1], turn[4], turn[7]).normalize();
+}
+
+export function isFloor(obstacle: Obstacle): boolean {
+  return obstacle.shape === "halfspace" && up(obstacle).y > 0.999;
+}
+
+/** The height of the highest floor (m), if there is one. */
+export function floorHeight(obstacles: Obstacle[]): number | null {
+  const floors = obstacles.filter(isFloor);
+  return floors.length > 0 ? Math.max(...floors.map(({ place }) => place[1])) : null;
+}

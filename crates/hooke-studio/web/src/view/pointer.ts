@@ -1,0 +1,102 @@
+// The mouse in the viewport: pull a particle, pin it, move the attractor, else turn the view.
+
+import type { Vector3 } from "three";
+import type { Session } from "../session";
+import type { Vector } from "../protocol";
+import { Picker, type Picked } from "./pick";
+import type { Viewport } from "./viewport";
+
+export type Tool = "grab" | "attractor";
+
+export class Pointer {
+  tool: Tool = "grab";
+  private readonly picker: Picker;
+  private held: Picked | null = null;
+  private pulling = false;
+  private next: Vector | null = null;
+
+  constructor(
+    private readonly session: Session,
+    private readonly viewport: Viewport,
+  ) {
+    this.picker = new Picker(viewport);
+    const { canvas } = viewport;
+    // Before the orbit controls see it: what is grabbed does not turn the view.
+    canvas.addEventListener("pointerdown", (event) => this.down(event), { capture: true });
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    canvas.addEventListener("pointerup", () => this.up());
+    canvas.addEventListener("pointercancel", () => this.up());
+    canvas.addEventListener("dblclick", (event) => this.pin(event));
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+  }
+
+  /** The particle that is pulled now. */
+  get grabbed(): { run: number; particle: number } | null {
+    return this.held;
+  }
+
+  private down(event: PointerEvent): void {
+    if (event.button !== 0 || event.altKey || event.ctrlKey || event.shiftKey) return;
+    if (this.tool === "attractor") {
+      this.pulling = true;
+      this.moveAttractor(event);
+    } else {
+      this.held = this.picker.pick(event.offsetX, event.offsetY);
+      if (!this.held) return;
+      const at = this.held.at.toArray() as Vector;
+      this.session.grab(this.held.run, this.held.particle, at);
+    }
+    this.viewport.orbit.enabled = false;
+    this.viewport.canvas.setPointerCapture(event.pointerId);
+    this.viewport.canvas.classList.add("pulling");
+    requestAnimationFrame(() => this.flush());
+  }
+
+  private move(event: PointerEvent): void {
+    if (this.pulling) return this.moveAttractor(event);
+    if (this.held) {
+      this.next = this.picker.onPlane(event.offsetX, event.offsetY, this.held.at);
+      return;
+    }
+    if (event.buttons !== 0 || this.tool !== "grab") return;
+    const over = this.picker.pick(event.offsetX, event.offsetY) !== null;
+    this.viewport.canvas.classList.toggle("grabbable", over);
+  }
+
+  /** At most one message per picture, however fast the mouse reports. */
+  private flush(): void {
+    if (!this.held && !this.pulling) return;
+    if (this.next && this.held) this.session.drag(this.next);
+    if (this.next && this.pulling) this.session.moveAttractor(this.next);
+    this.next = null;
+    requestAnimationFrame(() => this.flush());
+  }
+
+  private up(): void {
+    if (this.held) {
+      if (this.next) this.session.drag(this.next);
+      this.session.release();
+    }
+    this.held = null;
+    this.pulling = false;
+    this.next = null;
+    this.viewport.orbit.enabled = true;
+    this.viewport.canvas.classList.remove("pulling");
+  }
+
+  private pin(event: MouseEvent): void {
+    if (this.tool === "attractor") {
+      this.session.moveAttractor(null);
+      this.viewport.showAttractor(null);
+      return;
+    }
+    const picked = this.picker.pick(event.offsetX, event.offsetY);
+    if (picked) this.session.togglePin(picked.run, picked.particle);
+  }
+
+  private moveAttractor(event: PointerEvent): void {
+    const through: Vector3 = this.viewport.orbit.target;
+    this.next = this.picker.onPlane(event.offsetX, event.offsetY, through);
+    if (this.next) this.viewport.showAttractor(this.next);
+  }
+}

@@ -1,0 +1,50 @@
+// Springs as tubes: shaded, with shadows, thick enough to be seen. More than a few thousand are drawn
+// as lines instead.
+
+import { Color, CylinderGeometry, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, Vector3 } from "three";
+
+export const MOST_TUBES = 3000;
+
+const UP = new Vector3(0, 1, 0);
+
+export class Tubes {
+  readonly mesh: InstancedMesh<CylinderGeometry, MeshStandardMaterial>;
+  private colour = new Color();
+
+  constructor(private readonly springs: ArrayLike<number>) {
+    const count = springs.length / 2;
+    const geometry = new CylinderGeometry(1, 1, 1, count > 500 ? 5 : 8, 1, true);
+    const material = new MeshStandardMaterial({ roughness: 0.6 });
+    this.mesh = new InstancedMesh(geometry, material, Math.max(count, 1));
+    this.mesh.count = count;
+    this.mesh.frustumCulled = false;
+    this.mesh.castShadow = true;
+  }
+
+  paint(colour: string): void {
+    this.colour.set(colour);
+  }
+
+  /** Puts every tube between its ends; `colours` has one per particle, for strain. */
+  place(positions: Float32Array, radius: number, colours: Float32Array | null): void {
+    if (!this.mesh.visible || positions.length === 0) return;
+    const [from, way, middle, scale] = [new Vector3(), new Vector3(), new Vector3(), new Vector3()];
+    const [turn, matrix, colour] = [new Quaternion(), new Matrix4(), new Color()];
+    for (let tube = 0; tube < this.mesh.count; tube += 1) {
+      const [a, b] = [3 * this.springs[2 * tube], 3 * this.springs[2 * tube + 1]];
+      from.fromArray(positions, a);
+      way.fromArray(positions, b).sub(from);
+      middle.copy(from).addScaledVector(way, 0.5);
+      const length = way.length();
+      if (length > 0) turn.setFromUnitVectors(UP, way.divideScalar(length));
+      this.mesh.setMatrixAt(tube, matrix.compose(middle, turn, scale.set(radius, length, radius)));
+      if (colours) {
+        const mean = (axis: number) => (colours[a + axis] + colours[b + axis]) / 2;
+        colour.setRGB(mean(0), mean(1), mean(2));
+      } else colour.copy(this.colour);
+      this.mesh.setColorAt(tube, colour);
+    }
+    this.mesh.instanceMatrix.needsUpdate = true;
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+  }
+}

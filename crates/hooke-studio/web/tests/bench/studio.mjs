@@ -1,0 +1,200 @@
+// What streaming costs, told as one line of JSON for `cargo xtask bench studio`.
+
+import { readdirSync, readFileSync } from "node:fs";
+import WebSocket from "ws";
+import { launch, newPage } from "../browser/chromium.mjs";
+import { startStudio } from "../browser/studio.mjs";
+
+const SETTLES = 3_000;
+const MEASURED = 8_000;
+const DRAGS = 25;
+const BETWEEN_DRAGS = 300;
+/** So much of the mouse's way (m) is a move that is seen. */
+const SEEN = 0.004;
+const FRAMES_IN_FLIGHT = 2;
+const TICKS_PER_SECOND = 100;
+const SIDE = 100;
+const HELD = (SIDE - 1) * SIDE + SIDE / 2;
+
+const SCENE = `format = 1
+title = "Cloth of ${SIDE} × ${SIDE}"
+
+[time]
+step = "1/60"
+duration = 4.0
+fps = 30
+
+[method]
+name = "quasi-newton"
+iterations = 5
+
+[[bodies]]
+grid = { columns = ${SIDE}, rows = ${SIDE}, size = [1.0, 1.0], corner = [-0.5, 0, 0], across = [1, 0, 0], down = [0, -1, 0] }
+mass = 0.3
+structural = { stiffness = 1000, damping = 0.05 }
+shear = { stiffness = 500, damping = 0.05 }
+bend = { stiffness = 10 }
+drag = 0.001
+
+[bodies.groups]
+top = { box = [[-1, -0.001, -1], [1, 0.001, 1]] }
+
+[[bodies.pins]]
+group = "top"
+`;
+
+const sleep = (time) => new Promise((done) => setTimeout(done, time));
+
+/** Opens the scene as the page does, and calls back with every frame and report. */
+async function connect(studio, { onFrame, onReport }) {
+  const opened = await fetch(studio.url, { redirect: "manual" });
+  const cookie = opened.headers.get("set-cookie").split(";")[0];
+  const origin = new URL(studio.url).origin;
+  const socket = new WebSocket(`${origin.replace("http", "ws")}/api/socket`, { headers: { cookie, origin } });
+  const say = (message) => socket.send(JSON.stringify(message));
+  await new Promise((done) => socket.on("open", done));
+  await new Promise((done, failed) => {
+    socket.on("message", (data, binary) => {
+      if (binary) {
+        onFrame(data);
+        return say({ do: "credit", frames: 1 });
+      }
+      const message = JSON.parse(String(data));
+      if (message.is === "problem") failed(new Error(message.message));
+      if (message.is === "report") onReport(message);
+      if (message.is === "opened") done();
+    });
+    say({ do: "open", text: SCENE });
+    say({ do: "play" });
+    say({ do: "credit", frames: FRAMES_IN_FLIGHT });
+  });
+  return { say, end: () => socket.terminate(), cookie };
+}
+
+/** Seconds of the processor so far: of the threads that simulate, and of all others. */
+function cpu(pid) {
+  const seconds = { simulation: 0, server: 0 };
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const stat = readFileSync(`/proc/${pid}/task/${task}/stat`, "utf8");
+    const name = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"));
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const simulates = name === "simulation" || /^hooke-\d+$/.test(name);
+    seconds[simulates ? "simulation" : "server"] += (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  }
+  return seconds;
+}
+
+async function measureStream(studio) {
+  let frames = 0;
+  let bytes = 0;
+  const steps = [];
+  const client = await connect(studio, {
+    onFrame: (data) => {
+      frames += 1;
+      bytes = data.length;
+    },
+    onReport: ({ seconds }) => steps.push(1000 * seconds.total),
+  });
+  await sleep(SETTLES);
+  const [before, start, clock] = [cpu(studio.pid), frames, performance.now()];
+  steps.length = 0;
+  await sleep(MEASURED);
+  const [after, passed] = [cpu(studio.pid), (performance.now() - clock) / 1000];
+  client.end();
+  steps.sort((a, b) => a - b);
+  return {
+    framesPerSecond: (frames - start) / passed,
+    server: (after.server - before.server) / passed,
+    simulation: (after.simulation - before.simulation) / passed,
+    step: steps[Math.floor(steps.length / 2)],
+    bytes,
+  };
+}
+
+/** Milliseconds from the message that moves the mouse to the first frame in which its particle went. */
+async function measureSocket(studio) {
+  const times = [];
+  let waiting = null;
+  let at = null;
+  const client = await connect(studio, {
+    onFrame: (data) => {
+      at = [0, 1, 2].map((axis) => data.readFloatLE(16 + 4 * (3 * HELD + axis)));
+      if (waiting && Math.abs(at[2] - waiting.from) > SEEN) {
+        times.push(performance.now() - waiting.since);
+        waiting = null;
+      }
+    },
+    onReport: () => {},
+  });
+  await sleep(SETTLES);
+  const [x, y, z] = at;
+  client.say({ do: "grab", particle: HELD, at: [x, y, z] });
+  for (let drag = 0; drag < DRAGS; drag += 1) {
+    await sleep(BETWEEN_DRAGS + 7 * drag);
+    waiting = { since: performance.now(), from: at[2] };
+    client.say({ do: "drag", at: [x, y, z + (drag % 2 === 0 ? 0.3 : -0.3)] });
+  }
+  await sleep(BETWEEN_DRAGS);
+  client.end();
+  return times;
+}
+
+/** The same from the mouse to the picture, in a browser that draws without a graphics card. */
+async function measurePage(studio) {
+  const browser = await launch();
+  try {
+    const page = await newPage(browser, { width: 1000, height: 640 });
+    await page.goto(studio.url);
+    await page.waitForFunction(() => window.studio?.frames > 1);
+    await page.locator("#tab-editor").click();
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(SCENE);
+    const before = await page.evaluate(() => window.studio.opened);
+    await page.keyboard.press("Control+Enter");
+    await page.waitForFunction((count) => window.studio.opened > count, before);
+    await page.locator("#tab-gallery").click();
+    await page.waitForFunction(() => window.studio.run(0)?.time > 2, null, { timeout: 120_000 });
+    const place = await page.evaluate((held) => window.studio.place(0, held), HELD - 20 * SIDE);
+    await page.mouse.move(place.x, place.y);
+    await page.mouse.down();
+    await page.waitForFunction(() => window.studio.grabbed);
+    const times = [];
+    for (let drag = 0; drag < DRAGS; drag += 1) {
+      await sleep(BETWEEN_DRAGS + 7 * drag);
+      const seen = page.evaluate(
+        (way) =>
+          new Promise((done) => {
+            const { particle } = window.studio.grabbed;
+            const from = window.studio.place(0, particle);
+            let since = null;
+            addEventListener("pointermove", () => (since = performance.now()), { once: true, capture: true });
+            const look = () => {
+              const now = window.studio.place(0, particle);
+              if (since !== null && Math.hypot(now.x - from.x, now.y - from.y) > way) done(performance.now() - since);
+              else requestAnimationFrame(look);
+            };
+            look();
+          }),
+        2,
+      );
+      await page.mouse.move(place.x + (drag % 2 === 0 ? 90 : -90), place.y - 40);
+      times.push(await Promise.race([seen, sleep(5_000).then(() => null)]));
+    }
+    await page.mouse.up();
+    return times.filter((time) => time !== null);
+  } finally {
+    await browser.close();
+  }
+}
+
+const result = {};
+for (const [name, measure] of [["stream", measureStream], ["socket", measureSocket], ["page", measurePage]]) {
+  const studio = await startStudio("--port", "0");
+  try {
+    result[name] = await measure(studio);
+  } finally {
+    await studio.stop();
+  }
+}
+console.log(JSON.stringify(result));

@@ -1,0 +1,263 @@
+// The page in a real browser, with the real studio behind it. Frame rates are never asserted:
+// the page says itself what it drew.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { findChromium, launch, newPage } from "./chromium.mjs";
+import { findHooke, startStudio } from "./studio.mjs";
+
+const missing = !findChromium() ? "no chromium" : !findHooke() ? "no hooke" : false;
+const SMALL = { width: 1100, height: 700 };
+const LONG = 60_000;
+
+let browser;
+let studio;
+let page;
+
+before(async () => {
+  if (missing) return;
+  browser = await launch();
+  studio = await startStudio();
+  page = await newPage(browser, SMALL);
+  page.setDefaultTimeout(LONG);
+  await page.goto(studio.url);
+  await page.waitForFunction(() => window.studio?.frames > 1);
+});
+
+after(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+const it = (name, run) => test(name, { skip: missing, timeout: 10 * LONG }, run);
+
+/** Opens a scene of the gallery and waits until it moves. */
+async function open(scene) {
+  const before = await page.evaluate(() => window.studio.opened);
+  await page.click(`.card[data-scene="${scene}"]`);
+  await page.waitForFunction((count) => window.studio.opened > count, before);
+  await moves();
+}
+
+async function moves(run = 0) {
+  await page.waitForFunction((index) => window.studio.run(index)?.report?.step >= 3, run);
+  const frames = await page.evaluate(() => window.studio.frames);
+  await page.waitForFunction((count) => window.studio.frames > count, frames);
+}
+
+async function pause() {
+  if (await page.evaluate(() => window.studio.state.playing)) await page.click('[aria-label="Pause"]');
+  await page.waitForFunction(() => !window.studio.state.playing);
+}
+
+it("the key leaves the address bar", () => {
+  assert.equal(new URL(page.url()).search, "");
+});
+
+it("every scene of the gallery loads, moves and is drawn", async () => {
+  const scenes = await page.$$eval(".card:not([data-scene=comparison])", (cards) =>
+    cards.map((card) => card.dataset.scene),
+  );
+  assert.ok(scenes.length > 20, String(scenes));
+  for (const scene of scenes) {
+    await open(scene);
+    const first = await page.evaluate(() => window.studio.picture());
+    const shown = await page.evaluate(() => window.studio.frames);
+    await page.waitForFunction((count) => window.studio.frames > count + 1, shown);
+    assert.notEqual(await page.evaluate(() => window.studio.picture()), first, `${scene} stands still`);
+  }
+});
+
+it("thumbnails are pictures", async () => {
+  await page.waitForFunction(() => document.querySelector(".card img")?.naturalWidth > 10);
+});
+
+it("a dragged particle follows the mouse", async () => {
+  await open("hanging-cloth");
+  const particle = await page.evaluate(() => window.studio.run(0).positions.length / 3 - 13);
+  const from = await page.evaluate((index) => window.studio.place(0, index), particle);
+  const to = { x: from.x + 70, y: from.y - 40 };
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  const near = ({ held, place }) => {
+    const { x, y } = window.studio.place(0, held);
+    return Math.hypot(x - place.x, y - place.y) < 25;
+  };
+  const grabbed = await page.evaluate(() => window.studio.grabbed);
+  assert.ok(grabbed, "nothing was grabbed");
+  await page.waitForFunction(near, { held: grabbed.particle, place: to });
+  await page.mouse.up();
+});
+
+it("a double click pins, and another lets go", async () => {
+  await open("hanging-cloth");
+  await pause();
+  const before = await page.evaluate(() => window.studio.pins.length);
+  const place = await page.evaluate(() => window.studio.place(0, 300));
+  await page.mouse.dblclick(place.x, place.y);
+  await page.waitForFunction((count) => window.studio.pins.length === count + 1, before);
+  await page.mouse.dblclick(place.x, place.y);
+  await page.waitForFunction((count) => window.studio.pins.length === count, before);
+});
+
+it("time can be stopped, stepped, looked back on and reset", async () => {
+  await open("flag");
+  await page.waitForFunction(() => window.studio.state.timeline.frames > 4);
+  await pause();
+  const step = await page.evaluate(() => window.studio.run(0).report.step);
+  await page.keyboard.press(".");
+  await page.waitForFunction((count) => window.studio.run(0).report.step === count + 1, step);
+  await page.locator(".timeline").fill("1");
+  await page.waitForFunction(() => window.studio.state.timeline.frame === 1);
+  await page.keyboard.press("Escape");
+  await page.click('[aria-label="Back to the start"]');
+  await page.waitForFunction(() => window.studio.run(0).time === 0);
+});
+
+it("the method changes while it runs", async () => {
+  await open("hanging-cloth");
+  const select = page.locator("#controls select").first();
+  await select.selectOption("quasi-newton");
+  await page.waitForFunction(() => window.studio.run(0).method === "quasi-newton");
+  await moves();
+  await page.getByRole("textbox", { name: "iterations" }).fill("3");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => window.studio.run(0).settings.iterations === 3);
+  await page.waitForFunction(() => window.studio.run(0).report.iterations === 3);
+});
+
+it("the world changes while it runs, and the text says so", async () => {
+  await open("hanging-cloth");
+  const gravity = page.locator(".vector-field input").nth(1);
+  await gravity.fill("-1.5");
+  await page.keyboard.press("Enter");
+  await page.click("#tab-editor");
+  await page.waitForFunction(() =>
+    document.querySelector(".editor-text").shadowRoot.textContent.includes("-1.5"),
+  );
+  await page.click("#tab-gallery");
+});
+
+it("methods are compared, with their errors", async () => {
+  await open("hanging-cloth");
+  await page.keyboard.press("c");
+  for (const method of ["symplectic-euler", "quasi-newton"]) await page.check(`dialog input[value="${method}"]`);
+  await page.click("dialog footer button");
+  await page.waitForFunction(() => window.studio.runs === 3);
+  await page.check(".plot-switch input");
+  for (const run of [0, 1, 2]) {
+    await page.waitForFunction((index) => window.studio.run(index)?.report?.error != null, run);
+  }
+  assert.equal(await page.locator("#labels .label").count(), 3);
+  await page.keyboard.press("o");
+  assert.equal(await page.getAttribute('[aria-label="Lay the runs over each other"]', "aria-pressed"), "true");
+  await page.keyboard.press("o");
+  await page.uncheck(".plot-switch input");
+});
+
+it("an explosion is explained, and one click mends it", async () => {
+  await open("stiff-cloth");
+  await page.locator("#controls select").first().selectOption("symplectic-euler");
+  const card = page.locator(".explosion");
+  await card.waitFor();
+  assert.match(await card.textContent(), /symplectic-euler exploded.*stable below/s);
+  await card.locator("button").first().click();
+  await card.waitFor({ state: "detached" });
+  await moves();
+});
+
+it("a text with a mistake is marked at its line", async () => {
+  await open("hanging-cloth");
+  await page.click("#tab-editor");
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("wrong = 1\n");
+  await page.waitForFunction(() => /Line 1\b/.test(document.querySelector(".editor-status").textContent));
+  await page.locator(".cm-lint-marker-error").waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page.locator(".notice.error").waitFor();
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("\n[worl");
+  await page.keyboard.press("Control+Space");
+  await page.locator(".cm-tooltip-autocomplete").getByText("[world]").waitFor();
+  await page.keyboard.press("Escape");
+  await page.click("#tab-gallery");
+});
+
+it("a file becomes a scene, and a broken one gets a sentence", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hooke-page-"));
+  const give = async (name, text) => {
+    writeFileSync(join(folder, name), text);
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click('[aria-label="Open file"]')]);
+    await chooser.setFiles(join(folder, name));
+  };
+  await give("broken.obj", "f 1 2 3\n");
+  await page.locator(".notice.error").waitFor();
+  const before = await page.evaluate(() => window.studio.opened);
+  await give("sheet.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
+  await page.waitForFunction((count) => window.studio.opened > count, before);
+  assert.equal(await page.evaluate(() => window.studio.run(0).particles), 4);
+});
+
+it("a file of the command line is saved where it came from", async () => {
+  const path = join(mkdtempSync(join(tmpdir(), "hooke-page-")), "mine.toml");
+  const text = await page.evaluate(async () => (await fetch("/api/scene/rope")).text());
+  writeFileSync(path, text);
+  const own = await startStudio("--port", "0", path);
+  const other = await newPage(browser, SMALL);
+  other.setDefaultTimeout(LONG);
+  await other.goto(own.url);
+  await other.waitForFunction(() => window.studio?.frames > 1);
+  assert.equal(await other.getAttribute('.card[data-scene="@"]', "aria-current"), "true");
+  await other.click("#tab-editor");
+  await other.locator(".cm-content").click();
+  await other.keyboard.press("Control+End");
+  await other.keyboard.type("# mine\n");
+  await other.keyboard.press("Control+Enter");
+  await other.waitForFunction(() => window.studio.opened > 1);
+  await other.keyboard.press("Control+s");
+  await other.locator(".notice.info").waitFor();
+  assert.equal(readFileSync(path, "utf8"), `${text}# mine\n`);
+  writeFileSync(path, "changed by someone else");
+  await other.keyboard.press("Control+s");
+  await other.locator(".notice.error").waitFor();
+  assert.equal(readFileSync(path, "utf8"), "changed by someone else");
+  assert.deepEqual(other.complaints, []);
+  await other.context().close();
+  await own.stop();
+});
+
+it("what was seen can be saved", async () => {
+  await open("rope");
+  await page.keyboard.press("x");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.click('[aria-label="Export Picture"]'),
+  ]);
+  assert.match(download.suggestedFilename(), /\.png$/);
+  await page.keyboard.press("Escape");
+});
+
+it("the console stays silent", () => {
+  assert.deepEqual(page.complaints, []);
+});
+
+it("the page comes back after the studio was started anew", async () => {
+  await open("flag");
+  await studio.stop();
+  await page.locator("#connection").waitFor({ state: "visible" });
+  studio = await startStudio("--port", String(studio.port));
+  // A person opens the new address; the old page then goes on where it was.
+  const other = await page.context().newPage();
+  await other.goto(studio.url);
+  await page.bringToFront();
+  await page.locator("#connection").waitFor({ state: "hidden" });
+  await moves();
+  assert.equal(await page.evaluate(() => window.studio.state.scene), "flag");
+  await other.close();
+});
