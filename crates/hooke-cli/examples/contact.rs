@@ -8,7 +8,9 @@
 //! writes the tables of `docs/contact.md`.
 
 use hooke::methods::METHODS;
-use hooke::model::{Ether, Obstacle, Pose, Response, Shape, SpringDamping, SpringFamily, Stiffness};
+use hooke::model::{
+    Ether, Obstacle, Pose, Response, Shape, SpringDamping, SpringFamily, Stiffness,
+};
 use hooke::settings::Value;
 use hooke::{Grid, Method, Model, Point, Simulation, State, Substeps};
 use std::fmt::Write;
@@ -152,7 +154,8 @@ fn thin(out: &mut String) -> Outcome<()> {
             let mut state = State::at_rest(&model);
             state.velocities[0] = Point::new(0.3, -speed, 0.1);
             let method = built(info.name, &[])?;
-            let mut simulation = Simulation::with_substeps(model, method, 0.01, Substeps::Fixed(1))?;
+            let mut simulation =
+                Simulation::with_substeps(model, method, 0.01, Substeps::Fixed(1))?;
             simulation.set_state(state)?;
             for _ in 0..30 {
                 simulation.step()?;
@@ -220,7 +223,8 @@ fn rest(out: &mut String) -> Outcome<State> {
         let apart = state.positions.iter().zip(&before).map(|(a, b)| (*a - *b).norm());
         let creep = apart.fold(0.0, f64::max);
         let report = simulation.report();
-        let residual = report.solve.map_or("–".into(), |solve| format!("{:.1e}", solve.relative()));
+        let residual =
+            report.solve.map_or("–".into(), |solve| format!("{:.1e}", solve.relative()));
         let _ = writeln!(
             out,
             "| {name} | {:.1e} | {:.3} | {:.3} | {:.1} | {residual} |",
@@ -242,7 +246,8 @@ fn cost(rest: &State, out: &mut String) -> Outcome<()> {
          | method | iterations | with (ms) | without (ms) | ratio | residual with | without |\n\
          |---|---|---|---|---|---|---|\n",
     );
-    let fixed = [("newton", 5.0), ("quasi-newton", 20.0), ("vbd", 20.0), ("xpbd", 20.0), ("pbd", 20.0)];
+    let fixed =
+        [("newton", 5.0), ("quasi-newton", 20.0), ("vbd", 20.0), ("xpbd", 20.0), ("pbd", 20.0)];
     for (name, iterations) in fixed {
         let settings = [("iterations", iterations), ("tolerance", 0.0)];
         let mut runs = Vec::new();

@@ -129,10 +129,13 @@ fn rows(comparison: &Comparison) -> Vec<Row<'_>> {
                 milliseconds: median(samples.iter().map(|sample| sample.milliseconds)),
                 converged: (of > 0).then_some((done, of)),
                 numerical: samples.iter().map(|sample| sample.numerical).sum(),
-                contact: samples.iter().filter_map(|sample| sample.contact).fold(None, |most, now| {
-                    let (pairs, deepest) = most.unwrap_or((0, 0.0));
-                    Some((now.pairs.max(pairs), now.deepest.max(deepest)))
-                }),
+                contact: samples.iter().filter_map(|sample| sample.contact).fold(
+                    None,
+                    |most, now| {
+                        let (pairs, deepest) = most.unwrap_or((0, 0.0));
+                        Some((now.pairs.max(pairs), now.deepest.max(deepest)))
+                    },
+                ),
                 stopped: outcome.stopped.as_deref(),
             }
         })

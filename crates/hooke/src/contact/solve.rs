@@ -35,6 +35,9 @@ const SETTLES: f64 = 1e-3;
 const SOME_THICKNESS: f64 = 1e-3;
 const SOME_GRAVITY: f64 = 9.81;
 
+/// A depth (m) at which a particle touches, but is hardly pressed.
+const TOUCHES: f64 = 1e-12;
+
 /// What slides less than this times ε is said to stick.
 const STICKS: f64 = 10.0;
 
@@ -102,9 +105,9 @@ impl Contacts {
             let i = pair.particle as usize;
             let depth = self.pairs.depth(model, pair, x[i]);
             // A little deeper than the surface, so that it counts as touching.
-            let obstacle = &model.obstacles()[pair.obstacle as usize];
-            let more = depth.depth - pair.depth.max(1e-9 * obstacle.thickness);
-            if let Some((out, steep)) = way_out(model.fixed()[i], depth.out).filter(|_| more > 0.0) {
+            let more = depth.depth - pair.depth.max(TOUCHES);
+            if let Some((out, steep)) = way_out(model.fixed()[i], depth.out).filter(|_| more > 0.0)
+            {
                 x[i] += out * (more / steep);
             }
             self.pairs.list[k].sliding.start(x[i]);
@@ -117,9 +120,8 @@ impl Contacts {
             let i = pair.particle as usize;
             let there = self.pairs.depth(model, pair, to[i]);
             if there.depth > 0.0 && self.pairs.depth(model, pair, x[i]).depth <= 0.0 {
-                let least = 1e-9 * model.obstacles()[pair.obstacle as usize].thickness;
                 if let Some((out, steep)) = way_out(model.fixed()[i], there.out) {
-                    to[i] += out * ((there.depth - least).max(0.0) / steep);
+                    to[i] += out * ((there.depth - TOUCHES).max(0.0) / steep);
                 }
             }
         }

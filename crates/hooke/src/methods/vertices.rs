@@ -92,7 +92,8 @@ impl Vertices {
     /// Takes the pairs of contacts, where they are others than before.
     pub(crate) fn meet(&mut self, contacts: &Contacts) {
         self.near.clear();
-        let pairs = (0..contacts.len()).map(|k| (self.colours.slot(contacts.particle(k)), k as u32));
+        let pairs =
+            (0..contacts.len()).map(|k| (self.colours.slot(contacts.particle(k)), k as u32));
         self.near.extend(pairs);
         self.near.sort_unstable();
     }

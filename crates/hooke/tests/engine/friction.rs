@@ -159,7 +159,8 @@ fn all_methods_share_one_minimum() {
     let h = 0.01;
     for friction in [0.0, 0.4] {
         // Until it touches in many places, by Newton.
-        let mut newton = simulation(drape(friction), exact("newton"), h, State::at_rest(&drape(friction)));
+        let mut newton =
+            simulation(drape(friction), exact("newton"), h, State::at_rest(&drape(friction)));
         run(&mut newton, 25);
         let state = newton.state().clone();
         newton.step().unwrap();
