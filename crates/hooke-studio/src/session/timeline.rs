@@ -29,7 +29,7 @@ impl Timeline {
     pub(super) fn keep<'a>(&mut self, states: impl Iterator<Item = &'a State> + Clone) -> bool {
         let Some(step) = states.clone().map(|state| state.step).max() else { return false };
         self.moments.truncate(self.at + 1);
-        let last = self.moments.last().and_then(|moment| steps(moment));
+        let last = self.moments.last().and_then(steps);
         if last.is_some_and(|last| step < last + self.every) {
             return false;
         }

@@ -43,6 +43,17 @@ top = { box = [[-1, -0.001, -1], [1, 0.001, 1]] }
 group = "top"
 `;
 
+/** Waits until what is looked at hardly moves any more, or for some seconds. */
+async function atRest(look, still = 0.001) {
+  let before = await look();
+  for (let tries = 0; tries < 40; tries += 1) {
+    await sleep(100);
+    const now = await look();
+    if (Math.hypot(...now.map((value, axis) => value - before[axis])) < still) return;
+    before = now;
+  }
+}
+
 const sleep = (time) => new Promise((done) => setTimeout(done, time));
 
 /** Opens the scene as the page does, and calls back with every frame and report. */
@@ -119,7 +130,7 @@ async function measureSocket(studio) {
   const client = await connect(studio, {
     onFrame: (data) => {
       at = [0, 1, 2].map((axis) => data.readFloatLE(16 + 4 * (3 * HELD + axis)));
-      if (waiting && Math.abs(at[2] - waiting.from) > SEEN) {
+      if (waiting && waiting.way * (at[2] - waiting.from) > SEEN) {
         times.push(performance.now() - waiting.since);
         waiting = null;
       }
@@ -130,13 +141,20 @@ async function measureSocket(studio) {
   const [x, y, z] = at;
   client.say({ do: "grab", particle: HELD, at: [x, y, z] });
   for (let drag = 0; drag < DRAGS; drag += 1) {
-    await sleep(BETWEEN_DRAGS + 7 * drag);
-    waiting = { since: performance.now(), from: at[2] };
-    client.say({ do: "drag", at: [x, y, z + (drag % 2 === 0 ? 0.3 : -0.3)] });
+    await atRest(async () => at);
+    await sleep(7 * drag);
+    const way = drag % 2 === 0 ? 1 : -1;
+    waiting = { since: performance.now(), from: at[2], way };
+    client.say({ do: "drag", at: [x, y, z + 0.3 * way] });
   }
   await sleep(BETWEEN_DRAGS);
   client.end();
   return times;
+}
+
+function placeOfHeld() {
+  const { x, y } = window.studio.place(0, window.studio.grabbed.particle);
+  return [x, y];
 }
 
 /** The same from the mouse to the picture, in a browser that draws without a graphics card. */
@@ -161,9 +179,11 @@ async function measurePage(studio) {
     await page.waitForFunction(() => window.studio.grabbed);
     const times = [];
     for (let drag = 0; drag < DRAGS; drag += 1) {
-      await sleep(BETWEEN_DRAGS + 7 * drag);
+      await atRest(() => page.evaluate(placeOfHeld), 0.5);
+      await sleep(7 * drag);
+      const way = drag % 2 === 0 ? 1 : -1;
       const seen = page.evaluate(
-        (way) =>
+        (sign) =>
           new Promise((done) => {
             const { particle } = window.studio.grabbed;
             const from = window.studio.place(0, particle);
@@ -171,14 +191,14 @@ async function measurePage(studio) {
             addEventListener("pointermove", () => (since = performance.now()), { once: true, capture: true });
             const look = () => {
               const now = window.studio.place(0, particle);
-              if (since !== null && Math.hypot(now.x - from.x, now.y - from.y) > way) done(performance.now() - since);
+              if (since !== null && sign * (now.x - from.x) > 2) done(performance.now() - since);
               else requestAnimationFrame(look);
             };
             look();
           }),
-        2,
+        way,
       );
-      await page.mouse.move(place.x + (drag % 2 === 0 ? 90 : -90), place.y - 40);
+      await page.mouse.move(place.x + 90 * way, place.y - 40);
       times.push(await Promise.race([seen, sleep(5_000).then(() => null)]));
     }
     await page.mouse.up();
