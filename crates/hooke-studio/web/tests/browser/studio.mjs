@@ -1,7 +1,9 @@
 // The real studio as a process, for tests of the page in a browser.
 
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -11,12 +13,14 @@ const STARTS_WITHIN = 30_000;
 /** The program under test: `HOOKE`, or what the tests of the workspace built; null where neither is. */
 export function findHooke() {
   const path = process.env.HOOKE ?? BUILT;
-  return existsSync(path) ? path : null;
+  return existsSync(path) ? resolve(path) : null;
 }
 
 /** Starts `hooke studio` and waits for the address that it prints. */
 export async function startStudio(...options) {
   const child = spawn(findHooke(), ["studio", "--no-open", ...options], {
+    // What the studio saves at its end belongs to no test.
+    cwd: mkdtempSync(join(tmpdir(), "hooke-page-")),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const url = await new Promise((found, failed) => {
