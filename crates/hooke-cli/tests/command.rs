@@ -521,7 +521,7 @@ fn the_probe_tells_one_contact() {
     let scene = "format = 1\ntitle = \"One contact\"\n[time]\nstep = 0.0333\nduration = 0.0333\n\
         [method]\nname = \"symplectic-euler\"\n[[bodies]]\npositions = [[0, -0.1, 0]]\nmasses = 1\n\
         start = { velocity = [3, -2, 1] }\n[[obstacles]]\nfloor = { height = 0 }\n\
-        restitution = 0.5\nfriction = 0.2\n";
+        restitution = 0.5\nfriction = 0.2\nthickness = 0.2\n";
     std::fs::write(folder.join("contact.toml"), scene).expect("a scene");
     let told = hooke(&folder, &["eval", "contact.toml", "--what", "contact"]);
     assert_eq!(told.status.code(), Some(0), "{}", stderr(&told));

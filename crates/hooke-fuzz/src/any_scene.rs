@@ -189,7 +189,7 @@ fn motion(choices: &mut Choices<'_>) -> Result<Motion, Invalid> {
         let turn = Turn::steady(choices.point(), choices.point(), choices.number())?;
         return Ok(Motion::still(choices.point()).turned(turn));
     }
-    if kind % 4 > 0 {
+    if !matches!(kind, 0 | 4) {
         return Ok(Motion::still(choices.point()));
     }
     let keys = choices.below(4);

@@ -111,27 +111,26 @@ impl Surface {
                 (b - a).cross(c - a).unit()
             })
             .collect();
-        let mut out = vec![Point::ZERO; places.len()];
-        for (triangle, normal) in triangles.iter().zip(&normals) {
-            for corner in triangle {
-                // Each plane counts once, however many triangles it has at the corner.
-                let own = &mut out[*corner as usize];
-                if own.unit().dot(*normal) < 0.999 {
-                    *own += *normal;
+        // Each plane counts once, however many triangles it has at the corner.
+        let mut planes: Vec<Vec<Point>> = vec![Vec::new(); places.len()];
+        for (triangle, &normal) in triangles.iter().zip(&normals) {
+            for &corner in triangle {
+                let known = &mut planes[corner as usize];
+                if known.iter().all(|plane| plane.dot(normal) < 0.999) {
+                    known.push(normal);
                 }
             }
         }
-        let mut least = vec![1.0f64; places.len()];
-        for (triangle, normal) in triangles.iter().zip(&normals) {
-            for &corner in triangle {
-                let along = out[corner as usize].unit().dot(*normal);
-                least[corner as usize] = least[corner as usize].min(along.max(0.4));
-            }
-        }
+        let out: Vec<Point> = planes
+            .iter()
+            .map(|planes| {
+                let middle = planes.iter().fold(Point::ZERO, |sum, &plane| sum + plane).unit();
+                let least = planes.iter().map(|plane| plane.dot(middle)).fold(1.0, f64::min);
+                middle * (1.0 / least.max(0.4))
+            })
+            .collect();
         let skin = Skin::new(triangles, Some(places));
         let of = |list: &[Point]| skin.particles.iter().map(|&i| list[i as usize]).collect();
-        let out: Vec<Point> =
-            out.iter().zip(&least).map(|(out, least)| out.unit() * (1.0 / least)).collect();
         Self { places: of(places), out: of(&out), triangles: skin.triangles, colours: None }
     }
 

@@ -53,6 +53,13 @@ impl Obstacle {
         (distance, frame.turn * normal)
     }
 
+    /// A distance (m) that is not above the one of [`Obstacle::distance_in`]: the same nearby, and
+    /// cheap far away, where only that it is far matters.
+    #[inline]
+    pub fn at_least_in(&self, frame: &Frame, x: Point) -> f64 {
+        self.shape.at_least(frame.local(x), self.thickness)
+    }
+
     /// Where the point of the obstacle that is at `x` at time `t` was `h` earlier (m).
     pub fn came_from(&self, x: Point, t: f64, h: f64) -> Point {
         x - self.moved(x, t, h)

@@ -169,6 +169,26 @@ fn distances_are_those_to_the_nearest_point_of_the_surface() {
     }
 }
 
+#[test]
+fn far_away_a_distance_is_bounded_from_below() {
+    let mut r = Numbers(5);
+    for (name, shape) in shapes() {
+        let obstacle = obstacle(shape, swing(), 0.02);
+        let mut bounded = 0;
+        for _ in 0..400 {
+            let (x, t) = (r.point() * 2.0, 1.0 + r.next());
+            let frame = obstacle.pose.at(t);
+            let (distance, least) = (obstacle.distance(x, t).0, obstacle.at_least_in(&frame, x));
+            assert!(least <= distance + 1e-12, "{name}: {least} {distance}");
+            // Never so low that what is far seems to touch.
+            assert!(least == distance || least > 0.02, "{name}: {least} {distance}");
+            bounded += usize::from(least < distance);
+        }
+        let round = ["mesh of a ball", "mesh of an L"].contains(&name);
+        assert_eq!(bounded > 20, round, "{name}: {bounded}");
+    }
+}
+
 /// The nearest of many points of a triangle, refined.
 fn to_triangle(x: Point, [a, b, c]: [Point; 3]) -> Point {
     let normal = (b - a).cross(c - a).unit();

@@ -16,6 +16,9 @@ use parry3d_f64::shape::{TriMesh, TrianglePointLocation};
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// How far from the box around a mesh its distance is still computed, relative to its reach.
+const NEARBY: f64 = 0.1;
+
 /// A closed surface of triangles that run counter-clockwise seen from outside.
 pub struct ClosedMesh {
     vertices: Vec<Point>,
@@ -29,6 +32,9 @@ pub struct ClosedMesh {
     corners: Vec<Point>,
     thinnest: f64,
     reach: f64,
+    /// The corners of the box around it.
+    low: Point,
+    high: Point,
 }
 
 impl ClosedMesh {
@@ -93,8 +99,27 @@ impl ClosedMesh {
         let Ok(surface) = TriMesh::new(points, triangles.clone()) else {
             return invalid("an obstacle needs triangles");
         };
-        let mut mesh =
-            Self { vertices, triangles, surface, faces, edges, corners, thinnest: 0.0, reach };
+        let extreme = |pick: fn(f64, f64) -> f64| {
+            let first = vertices[triangles[0][0] as usize];
+            triangles
+                .as_flattened()
+                .iter()
+                .map(|&corner| vertices[corner as usize])
+                .fold(first, |a, b| Point::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z)))
+        };
+        let (low, high) = (extreme(f64::min), extreme(f64::max));
+        let mut mesh = Self {
+            vertices,
+            triangles,
+            surface,
+            faces,
+            edges,
+            corners,
+            thinnest: 0.0,
+            reach,
+            low,
+            high,
+        };
         mesh.thinnest = mesh.measure_thinnest();
         Ok(mesh)
     }
@@ -138,6 +163,19 @@ impl ClosedMesh {
         }
         let sign = if arm.dot(normal) < 0.0 { -1.0 } else { 1.0 };
         (sign * distance, arm * (sign / distance))
+    }
+
+    /// A distance (m) that is not above the signed one: exact nearby, to the box around it elsewhere.
+    pub(super) fn at_least(&self, x: Point) -> f64 {
+        let beyond = |x: f64, low: f64, high: f64| (low - x).max(x - high).max(0.0);
+        let [low, high] = [self.low, self.high];
+        let to_box = Point::new(
+            beyond(x.x, low.x, high.x),
+            beyond(x.y, low.y, high.y),
+            beyond(x.z, low.z, high.z),
+        )
+        .norm();
+        if to_box > NEARBY * self.reach { to_box } else { self.distance(x).0 }
     }
 
     /// The shortest way (m) through it from the middle of a triangle.

@@ -63,6 +63,15 @@ impl Shape {
         }
     }
 
+    /// A distance (m) that is not above φ, cheap to compute far away.
+    #[inline]
+    pub fn at_least(&self, x: Point, thickness: f64) -> f64 {
+        match self {
+            Self::Mesh(mesh) => mesh.at_least(x),
+            _ => self.distance(x, thickness).0,
+        }
+    }
+
     /// The least thickness (m) of what is solid.
     pub fn size(&self) -> f64 {
         match self {
