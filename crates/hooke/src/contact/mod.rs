@@ -1,10 +1,10 @@
 //! Contact of particles with obstacles.
 //!
 //! A particle touches an obstacle where its distance φ is below the thickness δ. Methods that minimise
-//! hold contact in what they minimise ([`Contacts`]): a potential of the depth δ − φ and one of sliding
-//! ([`potential`]). After their solve, velocities get what restitution asks for ([`velocities`]). All
-//! others are set back after the step ([`projection`]). Both begin with a look for what is near
-//! ([`pairs`]), which also sees what would pass through something thin.
+//! hold contact in what they minimise (`solve`, `rows`, `held`): a potential of the depth δ − φ and one of
+//! sliding (`potential`). After their solve, velocities get what restitution asks for (`velocities`). All
+//! others are set back after the step (`projection`). Both begin with a look for what is near
+//! (`pairs`), which also sees what would pass through something thin.
 
 mod held;
 mod pairs;

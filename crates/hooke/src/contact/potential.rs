@@ -133,3 +133,57 @@ impl Sliding {
         self.most / self.slid(x).norm().max(epsilon)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Depth, Sliding};
+    use crate::math::Point;
+
+    const STEP: f64 = 1e-6;
+
+    /// Central differences of a function.
+    fn slope(f: impl Fn(Point) -> f64, x: Point) -> Point {
+        let one = |axis: Point| (f(x + axis * STEP) - f(x - axis * STEP)) / (2.0 * STEP);
+        let [x, y, z] = Point::AXES.map(one);
+        Point::new(x, y, z)
+    }
+
+    #[test]
+    fn gradients_are_those_of_the_energies() {
+        // Distances from a sphere of 0.3 m, with a thickness of 0.02 m.
+        let depth = |x: Point| Depth { depth: 0.32 - x.norm(), out: x.unit() };
+        let out = Point::new(0.2, 0.9, -0.3).unit();
+        let sliding = Sliding::new(Point::new(0.1, 0.2, 0.1), out, 3.0);
+        for x in
+            [Point::new(0.1, 0.28, 0.02), Point::new(0.2, 0.22, 0.1), Point::new(0.0, 0.4, 0.0)]
+        {
+            let error = slope(|x| depth(x).energy(500.0), x) - depth(x).gradient(500.0);
+            assert!(error.norm() < 1e-6, "{error:?}");
+            // Sticking and sliding.
+            for epsilon in [1.0, 1e-3] {
+                let error = slope(|x| sliding.energy(x, epsilon), x) - sliding.gradient(x, epsilon);
+                assert!(error.norm() < 1e-6, "{error:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_of_friction_lie_between_its_hessian_and_a_bound() {
+        let out = Point::new(0.2, 0.9, -0.3).unit();
+        let mut sliding = Sliding::new(Point::ZERO, out, 3.0);
+        let (x, epsilon) = (Point::new(0.1, 0.28, 0.02), 1e-4);
+        sliding.start(x);
+        let bends = |sliding: &Sliding, along: Point| along.dot(sliding.block(x, epsilon) * along);
+        let along = sliding.slid(x).unit();
+        let bound = sliding.bound(x, epsilon);
+        assert!((bends(&sliding, along) / bound - 1.0).abs() < 1e-12);
+        // An iteration later it knows that f₀ is straight along u.
+        sliding.follow(x, epsilon);
+        assert!(bends(&sliding, along).abs() < 1e-12 * bound);
+        for axis in Point::AXES {
+            let there = |s: f64| sliding.gradient(x + axis * s, epsilon);
+            let exact = (there(STEP) - there(-STEP)) * (0.5 / STEP);
+            assert!((exact - sliding.block(x, epsilon) * axis).norm() < 1e-6);
+        }
+    }
+}

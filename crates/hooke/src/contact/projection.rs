@@ -36,7 +36,7 @@ impl Projected {
         })
     }
 
-    /// Sets back what [`Projected::any`] has seen, in a step of `h` (s), and tells the method which
+    /// Sets back what `any` has seen, in a step of `h` (s), and tells the method which
     /// particles were set elsewhere.
     pub(crate) fn resolve(
         &mut self,

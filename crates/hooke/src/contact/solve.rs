@@ -169,31 +169,25 @@ impl Contacts {
     }
 
     fn energy_of(&self, model: &Model, x: &[Point], pairs: &[Pair]) -> f64 {
-        pairs.iter().map(|pair| self.energy_at(model, pair, x[pair.particle as usize])).sum()
+        pairs.iter().map(|pair| self.energy_with(model, pair, x[pair.particle as usize])).sum()
     }
 
-    fn energy_at(&self, model: &Model, pair: &Pair, x: Point) -> f64 {
+    fn energy_with(&self, model: &Model, pair: &Pair, x: Point) -> f64 {
         let depth = self.pairs.depth(model, pair, x);
         depth.energy(pair.stiffness) + pair.sliding.energy(x, self.epsilon)
     }
 
-    /// Adds the gradient (N) at the particles from `first` on to `out`. Returns their energy (J).
-    pub(crate) fn add_gradient(
-        &self,
-        model: &Model,
-        x: &[Point],
-        first: usize,
-        out: &mut [Point],
-    ) -> f64 {
-        if self.is_empty() {
-            return 0.0;
-        }
-        let pairs = self.pairs.of(first, out.len());
-        for pair in pairs {
+    /// The energy (J) at so many particles from `first` on.
+    pub(crate) fn energy_at(&self, model: &Model, x: &[Point], first: usize, count: usize) -> f64 {
+        self.energy_of(model, x, self.pairs.of(first, count))
+    }
+
+    /// Adds the gradient (N) at the particles from `first` on to `out`.
+    pub(crate) fn add_gradient(&self, model: &Model, x: &[Point], first: usize, out: &mut [Point]) {
+        for pair in self.pairs.of(first, out.len()) {
             let i = pair.particle as usize;
             out[i - first] += self.gradient_of(model, pair, x[i]);
         }
-        self.energy_of(model, x, pairs)
     }
 
     fn gradient_of(&self, model: &Model, pair: &Pair, x: Point) -> Point {
@@ -215,7 +209,7 @@ impl Contacts {
     pub(crate) fn add_vertex(&self, model: &Model, pair: usize, x: Point, vertex: &mut Vertex) {
         let pair = &self.pairs.list[pair];
         let depth = self.pairs.depth(model, pair, x);
-        let energy = self.energy_at(model, pair, x);
+        let energy = self.energy_with(model, pair, x);
         let gradient = self.gradient_of(model, pair, x);
         vertex.energy += energy;
         vertex.size += energy + gradient.norm() * x.norm();
@@ -225,7 +219,7 @@ impl Contacts {
 
     /// The energy (J) of a pair with its particle at x.
     pub(crate) fn vertex_energy(&self, model: &Model, pair: usize, x: Point) -> f64 {
-        self.energy_at(model, &self.pairs.list[pair], x)
+        self.energy_with(model, &self.pairs.list[pair], x)
     }
 
     /// A block above the Hessian (N/m).
@@ -301,7 +295,7 @@ impl Contacts {
     }
 
     /// Ends a step: books the work of contacts and gives velocities what restitution asks for. What is
-    /// left behind a surface is told, and set back by [`Projected`](super::Projected).
+    /// left behind a surface is told, and set back by `Projected`.
     pub(crate) fn finish(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
         let World { model, start, h, .. } = world;
         if !self.is_wanted(model) {
