@@ -13,13 +13,8 @@ use crate::report::StepReport;
 use crate::state::State;
 
 /// The rows of a step.
+#[derive(Default)]
 pub(crate) struct ContactRows(Contacts);
-
-impl Default for ContactRows {
-    fn default() -> Self {
-        Self(Contacts::default())
-    }
-}
 
 impl ContactRows {
     /// Rows that take part.

@@ -119,10 +119,11 @@ impl Contacts {
         for pair in &self.pairs.list {
             let i = pair.particle as usize;
             let there = self.pairs.depth(model, pair, to[i]);
-            if there.depth > 0.0 && self.pairs.depth(model, pair, x[i]).depth <= 0.0 {
-                if let Some((out, steep)) = way_out(model.fixed()[i], there.out) {
-                    to[i] += out * ((there.depth - TOUCHES).max(0.0) / steep);
-                }
+            if there.depth > 0.0
+                && self.pairs.depth(model, pair, x[i]).depth <= 0.0
+                && let Some((out, steep)) = way_out(model.fixed()[i], there.out)
+            {
+                to[i] += out * ((there.depth - TOUCHES).max(0.0) / steep);
             }
         }
     }
