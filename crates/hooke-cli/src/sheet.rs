@@ -10,6 +10,8 @@ use hooke_media::thumbnail;
 use hooke_render::{Image, Settings, Theme, contact_sheet};
 use hooke_scene::Scene;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Pictures side by side.
 const COLUMNS: usize = 4;
@@ -26,16 +28,33 @@ pub(crate) fn sheet(
     let bar = progress::bar(gallery.len() as u64, "scenes", output);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings { width: 420, height: 270, samples: 3, ..Settings::default() };
-    let mut images = Vec::new();
-    for entry in gallery {
-        if let Some(scene) = Scene::gallery(entry.name) {
-            interrupt::check()?;
-            images.push((thumbnail(&scene, threads, &settings)?, entry.name));
+    // Scenes are drawn side by side, each on one thread.
+    let (next, images) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let draw = || -> Result<(), Failure> {
+        while let Some(entry) = gallery.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Some(scene) = Scene::gallery(entry.name) {
+                interrupt::check()?;
+                let image = thumbnail(&scene, 1, &settings)?;
+                images.lock().unwrap_or_else(PoisonError::into_inner).push((entry.name, image));
+            }
+            bar.inc(1);
         }
-        bar.inc(1);
-    }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(draw)).collect();
+        let own = draw();
+        let others = workers.into_iter().map(|worker| worker.join().unwrap_or(Ok(())));
+        others.fold(own, Result::and)
+    })?;
     bar.finish_and_clear();
-    let pictures: Vec<(&Image, &str)> = images.iter().map(|(image, name)| (image, *name)).collect();
+    let images = images.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let find = |name: &'static str| images.iter().find(|(known, _)| *known == name);
+    let pictures: Vec<(&Image, &str)> = gallery
+        .iter()
+        .filter_map(|entry| find(entry.name))
+        .map(|(name, image)| (image, *name))
+        .collect();
     write_png(&contact_sheet(&pictures, COLUMNS, Theme::Paper)?, path)?;
     out.files(&[path.to_owned()], &[])
 }

@@ -13,7 +13,7 @@ fn scene(method: &str, frames: u32) -> String {
     format!(
         "format = 1\ntitle = \"Net\"\n[time]\nstep = 0.005\nfps = 100\nduration = {}\n\
          [method]\nname = \"{method}\"\n[limit]\nmax = 1.03\n\
-         [[obstacles]]\nfloor = {{ height = -0.4 }}\n\
+         [[obstacles]]\nfloor = {{ height = -0.65 }}\n\
          [[bodies]]\ngrid = {{ columns = 4, rows = 4, size = [0.6, 0.6] }}\nmass = 0.1\ndrag = 0.01\n\
          [bodies.structural]\nstiffness = 60\n[[bodies.pins]]\nat = 0\n",
         f64::from(frames) / 100.0

@@ -9,6 +9,7 @@ use hooke::{Kernels, Simulation};
 use hooke_scene::{NotRunnable, Scene, gallery};
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const HEAD: &str = "# The digest (State::digest) of every gallery scene under every method, in portable kernels.\n\
                     # scene, method, steps taken, digest\n";
@@ -20,11 +21,30 @@ const ACCEPT: &str = "If the change is meant, accept it with\n    \
 #[test]
 fn every_scene_ends_in_the_bits_it_is_known_for() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/digests.txt");
-    let mut now = HEAD.to_owned();
-    for entry in gallery() {
-        for method in METHODS {
-            writeln!(now, "{}", line(entry.name, method)).expect("text");
+    let pairs: Vec<_> = gallery()
+        .iter()
+        .flat_map(|entry| METHODS.iter().map(|method| (entry.name, method)))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut lines = Vec::new();
+        while let Some((name, method)) = pairs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            lines.push((*name, method.name, line(name, method)));
         }
+        lines
+    };
+    let lines: Vec<_> = std::thread::scope(|scope| {
+        let workers = [(); 2].map(|()| scope.spawn(work));
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().expect("a digest of every pair"))
+            .collect()
+    });
+    let mut now = HEAD.to_owned();
+    for (name, method) in pairs {
+        let of = |(scene, by, _): &&(_, _, String)| *scene == name && *by == method.name;
+        let (.., line) = lines.iter().find(of).expect("a line for every pair");
+        writeln!(now, "{line}").expect("text");
     }
     if std::env::var("HOOKE_ACCEPT").is_ok_and(|value| value == "1") {
         return std::fs::write(file, now).expect("the file of digests is written");
