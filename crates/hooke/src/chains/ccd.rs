@@ -66,5 +66,5 @@ pub(super) fn best_angle(axis: Point, pairs: impl Iterator<Item = (Point, Point,
         sum[1] += w * (a.dot(b) - axis.dot(a) * axis.dot(b));
     }
     // Where nothing lies off the axis, no angle is better than none.
-    if sum == [0.0; 2] { 0.0 } else { sum[0].atan2(sum[1]) }
+    if sum == [0.0; 2] { 0.0 } else { libm::atan2(sum[0], sum[1]) }
 }

@@ -116,7 +116,7 @@ impl Follower {
     /// Goes as far towards `wanted` as the frame allows; the greatest angular speed (rad/s).
     fn approach(&self, chain: &Chain, pose: &mut Pose, wanted: &Pose, h: f64) -> f64 {
         let Smoothing { speed, lag, .. } = self.smoothing;
-        let part = if lag > 0.0 { 1.0 - (-h / lag).exp() } else { 1.0 };
+        let part = if lag > 0.0 { 1.0 - libm::exp(-h / lag) } else { 1.0 };
         let most = if speed > 0.0 { speed * h } else { f64::INFINITY };
         let mut fastest = 0.0_f64;
         let turns: Vec<_> = pose

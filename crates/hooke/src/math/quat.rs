@@ -24,7 +24,7 @@ impl Quat {
 
     /// The turn by `angle` (rad) about `axis`, whose length does not matter; none about the zero vector.
     pub fn about(axis: Point, angle: f64) -> Self {
-        let (sin, cos) = (0.5 * angle).sin_cos();
+        let (sin, cos) = libm::sincos(0.5 * angle);
         let unit = axis.unit();
         if unit == Point::ZERO { Self::IDENTITY } else { Self { w: cos, v: unit * sin } }
     }
@@ -69,7 +69,7 @@ impl Quat {
 
     /// The angle (rad), from 0 to π.
     pub fn angle(self) -> f64 {
-        2.0 * self.v.norm().atan2(self.w.abs())
+        2.0 * libm::atan2(self.v.norm(), self.w.abs())
     }
 
     /// `u θ` (rad) with θ from 0 to π.
@@ -83,7 +83,7 @@ impl Quat {
     pub fn angle_about(self, axis: Point) -> f64 {
         let along = self.v.dot(axis);
         let sign = if self.w < 0.0 { -1.0 } else { 1.0 };
-        2.0 * (sign * along).atan2(sign * self.w)
+        2.0 * libm::atan2(sign * along, sign * self.w)
     }
 
     /// `swing · twist`: the twist turns about the unit vector `axis`, the swing about one across it.
