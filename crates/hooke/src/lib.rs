@@ -27,6 +27,7 @@
 //! [`model`] what scenes are built from. A step runs from [`Simulation::step`] through one file in
 //! [`methods`] to one formula in [`laws`].
 
+pub mod chains;
 pub mod contact;
 mod control;
 pub mod dampers;
