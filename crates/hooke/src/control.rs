@@ -1,7 +1,7 @@
 //! Control: what comes from outside during a step.
 
 use crate::math::Point;
-use crate::model::{Hold, Invalid, Model, Pin, invalid};
+use crate::model::{Frame, Hold, Invalid, Model, Pin, invalid};
 use crate::snapshot::{Bytes, Reader};
 use crate::state::State;
 
@@ -25,6 +25,9 @@ pub struct Control {
     wind: [Point; 2],
     /// The model's mean wind when it was last looked at.
     mean: Point,
+    /// Where every obstacle, then every body, is at the start of a part of the step, and where it would be at
+    /// its end.
+    frames: Vec<[Frame; 2]>,
 }
 
 impl Control {
@@ -73,11 +76,6 @@ impl Control {
     /// Changes the mean wind (m/s), reached by the end of the next step.
     pub fn set_wind(&mut self, wind: Point) -> Result<(), Invalid> {
         set(&mut self.wind, 1, wind, "wind")
-    }
-
-    /// Start and end of the step (s).
-    pub(crate) fn times(&self) -> [f64; 2] {
-        self.times
     }
 
     /// Where each pin is at the end of the step (m).
@@ -138,6 +136,23 @@ impl Control {
         };
     }
 
+    /// Sets where obstacles are at two times (s), and bodies as `of` says.
+    pub(crate) fn set_frames(
+        &mut self,
+        model: &Model,
+        times: [f64; 2],
+        of: impl Fn(usize) -> [Frame; 2],
+    ) {
+        self.frames.clear();
+        let obstacles = model.obstacles().iter().map(|obstacle| times.map(|t| obstacle.pose.at(t)));
+        self.frames.extend(obstacles.chain((0..model.bodies().len()).map(of)));
+    }
+
+    /// Where every obstacle, then every body, is at the start of the step and at its end.
+    pub(crate) fn frames(&self) -> &[[Frame; 2]] {
+        &self.frames
+    }
+
     /// Ends a step: what was its end is the start of the next.
     pub(crate) fn settle(&mut self, last: &Self) {
         self.times = last.times;
@@ -176,6 +191,7 @@ impl Control {
             serials,
             wind,
             mean,
+            frames: Vec::new(),
         })
     }
 

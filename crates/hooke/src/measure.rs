@@ -5,7 +5,7 @@ use crate::lanes::double::{LANES, Lanes, Line};
 use crate::laws::Store;
 use crate::math::Point;
 use crate::model::{At, Model, Net};
-use crate::report::{Energies, Strain};
+use crate::report::{BodyReport, Energies, Strain};
 use crate::state::State;
 use crate::team::Team;
 
@@ -40,10 +40,13 @@ impl Measure<'_> {
     /// All of it.
     pub(crate) fn all(self, state: &State) -> Measured {
         let [kinetic, gravitational, px, py, pz, lx, ly, lz] = self.bulk(state);
-        let (momentum, angular_momentum) = (Point::new(px, py, pz), Point::new(lx, ly, lz));
+        let (mut momentum, mut angular_momentum) = (Point::new(px, py, pz), Point::new(lx, ly, lz));
         let (elastic, mut strain) = self.net.measure(&state.positions, self.team);
         let mut energy = Energies { kinetic, gravitational, elastic, ..Energies::default() };
         self.add_others(state, &mut energy);
+        let bodies = self.bodies(state);
+        momentum += bodies.momentum;
+        angular_momentum += bodies.angular_momentum;
         for batch in self.model.elements().iter().filter(|batch| !batch.law().springs) {
             if let Some((value, element)) =
                 batch.worst_strain(At { x: &state.positions, places: self.places })
@@ -90,8 +93,25 @@ impl Measure<'_> {
         self.team.fold(x.len(), sum, add)
     }
 
-    /// Adds the energies of elements that are no springs.
+    /// What is told of bodies: energy and momenta.
+    pub(crate) fn bodies(self, state: &State) -> BodyReport {
+        let mut told = BodyReport::default();
+        for (body, moving) in self.model.bodies().iter().zip(&state.bodies) {
+            told.kinetic += body.kinetic(moving);
+            let [linear, angular] = body.momenta(moving);
+            told.momentum += linear;
+            told.angular_momentum += angular;
+        }
+        told
+    }
+
+    /// Adds the energies of elements that are no springs, and of bodies.
     fn add_others(self, state: &State, energy: &mut Energies) {
+        let gravity = self.model.gravity();
+        for (body, moving) in self.model.bodies().iter().zip(&state.bodies) {
+            energy.kinetic += body.kinetic(moving);
+            energy.gravitational -= body.mass().mass * gravity.dot(moving.placement.position);
+        }
         for batch in self.model.elements().iter().filter(|batch| !batch.law().springs) {
             let value = batch.energy(At { x: &state.positions, places: self.places }, self.team);
             match batch.law().store {

@@ -1,5 +1,6 @@
 //! The report: what one step was worth.
 
+use crate::bodies::Push;
 use crate::math::Point;
 
 /// What one step was worth. Everything but [`StepReport::seconds`] is the same for the same scene
@@ -42,6 +43,10 @@ pub struct StepReport {
     pub limit: Option<Limited>,
     /// Contacts with obstacles, where there are any.
     pub contact: Option<Contact>,
+    /// What particles did to bodies in the current part of the step.
+    pub(crate) pushes: Vec<Push>,
+    /// Rigid bodies, where there are any.
+    pub bodies: Option<BodyReport>,
     /// Wall times, kept apart from what is repeatable.
     pub seconds: Seconds,
 }
@@ -253,6 +258,23 @@ impl Contact {
     }
 }
 
+/// Rigid bodies in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BodyReport {
+    /// Their kinetic energy (J), also part of the whole.
+    pub kinetic: f64,
+    /// Their momentum (kg·m/s), also part of the whole.
+    pub momentum: Point,
+    /// Their angular momentum about the origin (kg·m²/s), also part of the whole.
+    pub angular_momentum: Point,
+    /// How many points of contact press, the most over all parts of the step.
+    pub contacts: usize,
+    /// The deepest two surfaces overlap (m).
+    pub deepest: f64,
+    /// How far the worst joint is from holding (m, rad).
+    pub joints: f64,
+}
+
 /// Wall times of a step (s).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seconds {
@@ -268,6 +290,8 @@ pub struct Seconds {
     pub solution: f64,
     /// The limit of strain.
     pub limit: f64,
+    /// Rigid bodies.
+    pub bodies: f64,
     /// Contacts: looking for them, and what is done outside of a solve.
     pub contact: f64,
     /// Energies, momenta and work for this report.
@@ -294,6 +318,8 @@ impl StepReport {
         self.constraints.clear();
         self.limit = None;
         self.contact = None;
+        self.bodies = None;
+        self.pushes.clear();
         self.seconds = Seconds::default();
         self.reactions.fill(Point::ZERO);
     }

@@ -1,5 +1,6 @@
 //! A simulation: one model, one state, one method, and the one order of a step.
 
+use crate::bodies::{Bodies, BodySettings, touch};
 use crate::contact::Projected;
 use crate::control::Control;
 use crate::kernels::Kernels;
@@ -8,7 +9,7 @@ use crate::math::{Point, flat};
 use crate::measure::Measure;
 use crate::methods::{Dissipation, Limit, Method, Refusal, World, refuse_rigid};
 use crate::model::{Hold, Invalid, Model, Net};
-use crate::report::StepReport;
+use crate::report::{BodyReport, StepReport};
 use crate::snapshot::Snapshot;
 use crate::stability::Stability;
 use crate::state::State;
@@ -103,6 +104,7 @@ pub struct Simulation {
     /// Where the limit of strain puts the particles (m).
     limited: Vec<Point>,
     contacts: Projected,
+    bodies: Bodies,
     report: StepReport,
     team: Team,
     kernels: Kernels,
@@ -164,6 +166,7 @@ impl Simulation {
             method,
             limited: Vec::new(),
             contacts: Projected::default(),
+            bodies: Bodies::default(),
             report: StepReport::default(),
             team: Team::new(1),
             kernels: Kernels::default(),
@@ -221,11 +224,35 @@ impl Simulation {
         prepared
     }
 
+    /// Changes how rigid bodies are stepped.
+    pub fn set_bodies(&mut self, settings: BodySettings) -> Result<(), Refusal> {
+        let before = std::mem::replace(&mut self.bodies.settings, settings);
+        self.plan = None;
+        let prepared = self.prepare();
+        if prepared.is_err() {
+            self.bodies.settings = before;
+        }
+        self.bodies.forget();
+        prepared
+    }
+
+    /// How rigid bodies are stepped.
+    pub fn bodies(&self) -> &BodySettings {
+        &self.bodies.settings
+    }
+
     /// Replaces positions and velocities; the method forgets what came before.
     pub fn set_state(&mut self, state: State) -> Result<(), Invalid> {
         let n = self.model.particles();
         if state.positions.len() != n || state.velocities.len() != n {
             return Err(Invalid(format!("a state of this model has {n} positions and velocities")));
+        }
+        let bodies = self.model.bodies().len();
+        if state.bodies.len() != bodies {
+            return Err(Invalid(format!("a state of this model has {bodies} bodies")));
+        }
+        if let Some(body) = state.bodies.iter().position(|body| !body.is_finite()) {
+            return Err(Invalid(format!("place and velocity of body {body} must be finite")));
         }
         if let Some((particle, quantity)) = state.first_not_finite() {
             return Err(Invalid(format!("the {quantity} of particle {particle} must be finite")));
@@ -240,6 +267,10 @@ impl Simulation {
             return Err(Invalid(format!("a state is at most at step {MOST_STEPS}")));
         }
         self.state = state;
+        for body in &mut self.state.bodies {
+            body.placement.turn = body.placement.turn.unit();
+        }
+        self.bodies.forget();
         self.before.copy_from(&self.state, &self.team);
         self.origin = (self.state.step, self.state.time);
         self.control.fit(&self.model);
@@ -347,6 +378,9 @@ impl Simulation {
         {
             return Some((Some(particle), quantity));
         }
+        if self.state.bodies.iter().any(|body| !body.is_finite()) {
+            return Some((None, "place of a body"));
+        }
         let lost = self.report.solve.is_some_and(|solve| !solve.residual.is_finite());
         lost.then_some((None, "residual"))
     }
@@ -360,6 +394,7 @@ impl Simulation {
     ) -> Diverged {
         self.state.copy_from(&self.before, &self.team);
         self.method.restore(&[]);
+        self.bodies.forget();
         Diverged { step: self.before.step + 1, particle, quantity, h, limit }
     }
 
@@ -376,6 +411,12 @@ impl Simulation {
         let (model, state, team) = (&self.model, &mut self.state, &self.team);
         let fractions = [part, part + 1].map(|part| f64::from(part) / f64::from(n));
         self.now.part(&self.control, model, state, [start, end], fractions, h);
+        let bodies = &self.bodies;
+        self.now.set_frames(model, [start, end], |index| {
+            let moving = &state.bodies[index];
+            [moving.placement, bodies.predict(model, index, moving, h)].map(|at| at.frame())
+        });
+        self.report.pushes.clear();
 
         // Places that move do work on what is attached to them.
         if self.now.places_move() {
@@ -460,7 +501,7 @@ impl Simulation {
             let solved = self.method.contact_in_solve();
             let left = !solved || told.deepest > 0.0 || model.limit().is_some();
             let way = (begin, &*state);
-            if left && self.contacts.any(model, way, [start, end], solved, team) {
+            if left && self.contacts.any(model, way, self.now.frames(), solved, team) {
                 let energy = total(state);
                 let (contacts, method) = (&mut self.contacts, &mut *self.method);
                 contacts.resolve(model, h, solved, state, method, &mut self.report);
@@ -468,6 +509,23 @@ impl Simulation {
             }
         }
         self.report.seconds.contact += clock.elapsed().as_secs_f64();
+
+        let clock = Instant::now();
+        if !model.bodies().is_empty() {
+            let energy = total(state);
+            if !self.method.contact_in_solve() {
+                let told = self.report.contact.get_or_insert_default();
+                touch(model, self.now.frames(), h, state, &mut *self.method, told);
+            }
+            let mut told = self.report.bodies.unwrap_or_default();
+            let (frames, pushes) = (self.now.frames(), &self.report.pushes);
+            self.bodies.step(model, &mut state.bodies, frames, pushes, h, &mut told);
+            if told.contacts > 0 || !pushes.is_empty() || !model.joints().is_empty() {
+                self.report.work.contact += total(state) - energy;
+            }
+            self.report.bodies = Some(told);
+        }
+        self.report.seconds.bodies += clock.elapsed().as_secs_f64();
     }
 
     /// Energies, momenta and strain of the state into the report.
@@ -484,6 +542,12 @@ impl Simulation {
         self.energy = report.energy.total();
         report.momentum = measured.momentum;
         report.angular_momentum = measured.angular_momentum;
+        if !model.bodies().is_empty() {
+            let told = report.bodies.get_or_insert_default();
+            let measured = measure.bodies(&self.state);
+            let BodyReport { contacts, deepest, joints, .. } = *told;
+            *told = BodyReport { contacts, deepest, joints, ..measured };
+        }
         report.strain = measured.strain;
         report.inverted = measured.inverted;
     }
@@ -502,6 +566,8 @@ impl Simulation {
             self.state.positions.push(self.model.rest()[i]);
             self.state.velocities.push(Point::ZERO);
         }
+        let known = self.state.bodies.len().min(self.model.bodies().len());
+        self.state.bodies.extend(self.model.bodies()[known..].iter().map(|body| body.start));
         self.control.fit(&self.model);
     }
 
@@ -540,6 +606,7 @@ impl Simulation {
         self.net.fit(&self.model, self.kernels);
         self.method.prepare(&self.model, self.kernels)?;
         self.dissipation.prepare(&self.model);
+        self.bodies.prepare(&self.model).map_err(|Invalid(why)| Refusal(why))?;
         let air = self.speed();
         let stability = Stability::of(&self.model, air, self.h);
         let limit = self.method.limit(&stability);
@@ -577,8 +644,10 @@ impl Simulation {
     pub fn snapshot(&self) -> Snapshot {
         let mut memory = Vec::new();
         self.method.save(&mut memory);
+        let mut bodies = Vec::new();
+        self.bodies.save(&mut bodies);
         let (state, control) = (self.state.clone(), self.control.clone());
-        Snapshot { state, control, memory, origin: self.origin }
+        Snapshot { state, control, memory, bodies, origin: self.origin }
     }
 
     /// Returns to a saved moment of this model, method and kernels: the same steps follow, to the
@@ -590,12 +659,19 @@ impl Simulation {
                 "the snapshot is of a model with {had} particles, this one has {has}"
             )));
         }
+        if snapshot.state.bodies.len() > self.model.bodies().len() {
+            let (had, has) = (snapshot.state.bodies.len(), self.model.bodies().len());
+            return Err(Invalid(format!(
+                "the snapshot is of a model with {had} bodies, this one has {has}"
+            )));
+        }
         self.state.copy_from(&snapshot.state, &self.team);
         self.control.clone_from(&snapshot.control);
         self.origin = snapshot.origin;
         self.fit();
         self.before.copy_from(&self.state, &self.team);
         self.method.restore(&snapshot.memory);
+        self.bodies.restore(&snapshot.bodies);
         self.ahead = 0.0;
         self.report.clear();
         self.rebase();

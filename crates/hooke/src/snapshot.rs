@@ -1,5 +1,6 @@
 //! A saved moment, in memory or as bytes, from which the same steps follow again.
 
+use crate::bodies::Moving;
 use crate::control::Control;
 use crate::math::Point;
 use crate::state::State;
@@ -29,6 +30,8 @@ pub struct Snapshot {
     pub(crate) state: State,
     pub(crate) control: Control,
     pub(crate) memory: Vec<f64>,
+    /// What survives a step of the bodies.
+    pub(crate) bodies: Vec<f64>,
     pub(crate) origin: (u64, f64),
 }
 
@@ -50,6 +53,14 @@ impl Snapshot {
         self.control.write(&mut out);
         out.count(self.memory.len() as u64);
         self.memory.iter().for_each(|value| out.number(*value));
+        // Nothing where there are none: as it was before there were bodies.
+        if !self.state.bodies.is_empty() {
+            out.count(self.state.bodies.len() as u64);
+            let numbers = self.state.bodies.iter().flat_map(Moving::numbers);
+            numbers.for_each(|value| out.number(value));
+            out.count(self.bodies.len() as u64);
+            self.bodies.iter().for_each(|value| out.number(*value));
+        }
         out.0
     }
 
@@ -63,9 +74,21 @@ impl Snapshot {
         let control = Control::read(&mut bytes)?;
         let length = bytes.length(8)?;
         let memory = (0..length).map(|_| bytes.number()).collect::<Option<_>>()?;
+        let (mut moving, mut bodies) = (Vec::new(), Vec::new());
+        if !bytes.0.is_empty() {
+            for _ in 0..bytes.length(13 * 8)? {
+                let mut numbers = [0.0; 13];
+                for number in &mut numbers {
+                    *number = bytes.number()?;
+                }
+                moving.push(Moving::of_numbers(&numbers));
+            }
+            let length = bytes.length(8)?;
+            bodies = (0..length).map(|_| bytes.number()).collect::<Option<_>>()?;
+        }
         let fine = bytes.0.is_empty() && positions.len() == velocities.len() && origin.0 <= step;
-        let state = State { step, time, positions, velocities };
-        fine.then_some(Self { state, control, memory, origin })
+        let state = State { step, time, positions, velocities, bodies: moving };
+        fine.then_some(Self { state, control, memory, bodies, origin })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The state: what changes every step.
 
+use crate::bodies::Moving;
 use crate::math::Point;
 use crate::model::Model;
 use crate::team::Team;
@@ -15,6 +16,8 @@ pub struct State {
     pub positions: Vec<Point>,
     /// Velocities (m/s).
     pub velocities: Vec<Point>,
+    /// Where rigid bodies are and how they move.
+    pub bodies: Vec<Moving>,
 }
 
 impl State {
@@ -25,6 +28,7 @@ impl State {
             time: 0.0,
             positions: model.rest().to_vec(),
             velocities: vec![Point::ZERO; model.particles()],
+            bodies: model.bodies().iter().map(|body| body.start).collect(),
         }
     }
 
@@ -40,12 +44,14 @@ impl State {
     }
 
     /// A fingerprint of the bits: 64-bit FNV-1a (Fowler, Noll & Vo) over the step number, then all
-    /// positions, then all velocities, each number as its eight bytes from the least significant.
+    /// positions, all velocities, and position, turn, velocity and angular velocity of every body, each number as
+    /// its eight bytes from the least significant.
     /// Time is left out, as it follows from the steps. Equal states have equal digests, and states
     /// that differ in one bit almost surely differ; 0.0 and −0.0 differ.
     pub fn digest(&self) -> u64 {
         let points = self.positions.iter().chain(&self.velocities);
-        let numbers = points.flat_map(|point| point.to_array().map(f64::to_bits));
+        let bodies = self.bodies.iter().flat_map(|body| body.numbers());
+        let numbers = points.flat_map(|point| point.to_array()).chain(bodies).map(f64::to_bits);
         let mut digest: u64 = 0xcbf2_9ce4_8422_2325;
         for word in std::iter::once(self.step).chain(numbers) {
             for byte in word.to_le_bytes() {
@@ -70,6 +76,7 @@ impl State {
     pub(crate) fn copy_from(&mut self, other: &Self, team: &Team) {
         self.step = other.step;
         self.time = other.time;
+        self.bodies.clone_from(&other.bodies);
         self.positions.resize(other.positions.len(), Point::ZERO);
         self.velocities.resize(other.velocities.len(), Point::ZERO);
         team.for_both(&mut self.positions, &mut self.velocities, |first, x, v| {

@@ -21,13 +21,18 @@ pub(super) struct Pair {
     pub(super) sliding: Sliding,
     /// μ.
     pub(super) friction: f64,
-    /// κ (N/m).
+    /// κ (N/m), and with what a body in its place gives way.
+    pub(super) hardness: f64,
     pub(super) stiffness: f64,
+    /// How far a body gives way across the normal (m/N).
+    pub(super) slides: f64,
     /// The depth (m) where the step starts.
     pub(super) depth: f64,
     /// What rows have applied along the normal and against sliding (kg·m).
     pub(super) pressed: f64,
     pub(super) dragged: Point,
+    /// Both together, as vectors.
+    pub(super) given: Point,
     /// Where its way met the surface.
     met: Option<Met>,
 }
@@ -75,22 +80,22 @@ const LOOKS: u32 = 4096;
 const STRIDE: f64 = 1.0 / 8.0;
 
 impl Pairs {
-    /// Finds the pairs of a step from `from` that is expected to lead to `to`, between two times (s);
+    /// Finds the pairs of a step from `from` that is expected to lead to `to`, with as many obstacles as have
+    /// frames, at its start and its end;
     /// `stiffness(particle, obstacle)` is κ (N/m).
     pub(super) fn find(
         &mut self,
         model: &Model,
         (from, to): (&[Point], &[Point]),
-        times: [f64; 2],
+        frames: &[[Frame; 2]],
         stiffness: impl Fn(usize, &Obstacle) -> f64,
         team: &Team,
     ) {
-        let obstacles = model.obstacles();
+        let obstacles = &model.solids()[..frames.len()];
         self.list.clear();
         self.passages.clear();
-        self.passages.extend(obstacles.iter().map(|obstacle| {
-            let [before, now] = times.map(|t| obstacle.pose.at(t));
-            Passage { before, now, moves: obstacle.pose.moves(), thin: 0.5 * obstacle.size() }
+        self.passages.extend(obstacles.iter().zip(frames).map(|(obstacle, &[before, now])| {
+            Passage { before, now, moves: before != now, thin: 0.5 * obstacle.size() }
         }));
         let count = obstacles.len();
         self.gaps.resize(from.len() * count, 0.0);
@@ -139,7 +144,7 @@ impl Pairs {
     /// The depth of a pair with its particle at x.
     #[inline]
     pub(super) fn depth(&self, model: &Model, pair: &Pair, x: Point) -> Depth {
-        let obstacle = &model.obstacles()[pair.obstacle as usize];
+        let obstacle = &model.solids()[pair.obstacle as usize];
         let (distance, out) = match &pair.met {
             Some(met) => (met.distance + met.out.dot(x - met.place), met.out),
             None => obstacle.distance_in(&self.passages[pair.obstacle as usize].now, x),
@@ -157,7 +162,7 @@ impl Pairs {
         stiffness: impl Fn(usize, &Obstacle) -> f64,
         team: &Team,
     ) -> bool {
-        let obstacles = model.obstacles();
+        let obstacles = &model.solids()[..self.passages.len()];
         let mut new = false;
         if self.traced {
             for pair in self.list.iter_mut().filter(|pair| pair.met.is_none()) {
@@ -193,6 +198,11 @@ impl Pairs {
         true
     }
 
+    /// Where the obstacle of a pair is at the end of the step.
+    pub(super) fn frame(&self, pair: &Pair) -> &Frame {
+        &self.passages[pair.obstacle as usize].now
+    }
+
     /// How fast (m/s) the obstacle of a pair moves at its particle.
     pub(super) fn velocity(&self, pair: &Pair, x: Point, h: f64) -> Point {
         let passage = &self.passages[pair.obstacle as usize];
@@ -220,14 +230,19 @@ impl Pair {
         let sliding = Sliding::new(Point::ZERO, Point::ZERO, 0.0);
         let (particle, obstacle) = (particle as u32, obstacle as u32);
         let (stiffness, depth, pressed) = (0.0, 0.0, 0.0);
-        let (dragged, met) = (Point::ZERO, None);
-        Self { particle, obstacle, sliding, friction, stiffness, depth, pressed, dragged, met }
+        let (dragged, given, met) = (Point::ZERO, Point::ZERO, None);
+        let (hardness, slides) = (0.0, 0.0);
+        Self {
+            particle, obstacle, sliding, friction, hardness, stiffness, slides, depth, pressed,
+            dragged, given, met,
+        }
     }
 
     /// Takes p, n and the normal force from where the step starts.
     fn begin(&mut self, obstacle: &Obstacle, passage: &Passage, from: Point, stiffness: f64) {
         let p = passage.carry(from);
         let (distance, out) = obstacle.distance_in(&passage.now, p);
+        self.hardness = stiffness;
         self.stiffness = stiffness;
         self.depth = obstacle.thickness - distance;
         self.sliding = Sliding::new(p, out, self.friction * stiffness * self.depth.max(0.0));

@@ -6,7 +6,7 @@ use super::pairs::Pairs;
 use super::velocities::bounce;
 use crate::math::Point;
 use crate::methods::Method;
-use crate::model::{Model, Response};
+use crate::model::{Frame, Model, Response};
 use crate::report::StepReport;
 use crate::state::State;
 use crate::team::Team;
@@ -18,18 +18,18 @@ pub(crate) struct Projected {
 }
 
 impl Projected {
-    /// Looks for what the step from `start` to `state` between two times (s) has brought too near.
+    /// Looks for what the step from `start` to `state` has brought too near obstacles.
     /// Whether there is any; where `solved`, only what is behind a surface counts.
     pub(crate) fn any(
         &mut self,
         model: &Model,
         (start, state): (&State, &State),
-        times: [f64; 2],
+        frames: &[[Frame; 2]],
         solved: bool,
         team: &Team,
     ) -> bool {
         let way = (&start.positions[..], &state.positions[..]);
-        self.pairs.find(model, way, times, |_, _| 0.0, team);
+        self.pairs.find(model, way, &frames[..model.obstacles().len()], |_, _| 0.0, team);
         self.pairs.list.iter().any(|pair| {
             let skin = skin(model, pair.obstacle, solved);
             self.pairs.depth(model, pair, state.positions[pair.particle as usize]).depth > skin

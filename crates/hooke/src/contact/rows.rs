@@ -54,6 +54,7 @@ impl ContactRows {
             let change = ((depth.depth - soft * pair.pressed) / give).max(-pair.pressed);
             pair.pressed += change;
             x += weights.times(depth.out) * change;
+            pair.given += depth.out * change;
             sum += change * change;
 
             // u + ε λ_u/μλ = 0, |λ_u| ≤ μλ
@@ -63,7 +64,7 @@ impl ContactRows {
                     pair.sliding.out = depth.out;
                 }
                 let out = pair.sliding.out;
-                let soft = if most > 0.0 { epsilon / most } else { 0.0 };
+                let soft = if most > 0.0 { epsilon / most + pair.slides * by } else { 0.0 };
                 let w = weights.x.max(weights.y).max(weights.z);
                 let u = pair.sliding.slid(x);
                 let mut wanted = pair.dragged - (u + pair.dragged * soft) * (1.0 / (w + soft));
@@ -74,6 +75,7 @@ impl ContactRows {
                 let change = wanted - pair.dragged;
                 let change = change - out * change.dot(out);
                 pair.dragged += change;
+                pair.given += change;
                 x += weights.times(change);
                 sum += change.norm2();
             }

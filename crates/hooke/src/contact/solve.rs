@@ -4,6 +4,7 @@ use super::pairs::{Pair, Pairs};
 use super::potential::CREEP;
 use super::projection::way_out;
 use super::velocities::Impact;
+use crate::bodies::Push;
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
 use crate::methods::World;
@@ -23,6 +24,8 @@ pub(crate) struct Contacts {
     pub(super) pairs: Pairs,
     /// ε (m).
     epsilon: f64,
+    /// Σ|u| of the contacts of each body, along and across the normal (1/√kg).
+    sums: Vec<[f64; 2]>,
     /// How often normal forces of friction were taken anew.
     followed: u32,
     seconds: f64,
@@ -63,7 +66,7 @@ impl Contacts {
 
     pub(crate) fn prepare(&mut self, model: &Model) {
         let now = Some(model.versions());
-        if !self.on || model.obstacles().is_empty() || self.prepared == now {
+        if !self.on || model.solids().is_empty() || self.prepared == now {
             return;
         }
         self.prepared = now;
@@ -85,7 +88,7 @@ impl Contacts {
         let World { model, control, start, team, h, .. } = world;
         self.followed = 0;
         self.seconds = 0.0;
-        if !self.on || model.obstacles().is_empty() {
+        if !self.on || model.solids().is_empty() {
             self.pairs.list.clear();
             return;
         }
@@ -93,7 +96,8 @@ impl Contacts {
         self.epsilon = CREEP * h;
         let elastic = &self.elastic;
         let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
-        self.pairs.find(model, (&start.positions, to), control.times(), stiffness, team);
+        self.pairs.find(model, (&start.positions, to), control.frames(), stiffness, team);
+        self.give_way(world, |i| to[i]);
         self.seconds += clock.elapsed().as_secs_f64();
     }
 
@@ -143,7 +147,7 @@ impl Contacts {
 
     /// Whether contacts take part in a model.
     pub(crate) fn is_wanted(&self, model: &Model) -> bool {
-        self.prepared.is_some() && !model.obstacles().is_empty()
+        self.prepared.is_some() && !model.solids().is_empty()
     }
 
     /// Whether nothing may touch.
@@ -175,7 +179,7 @@ impl Contacts {
 
     fn energy_with(&self, model: &Model, pair: &Pair, x: Point) -> f64 {
         let depth = self.pairs.depth(model, pair, x);
-        depth.energy(pair.stiffness) + pair.sliding.energy(x, self.epsilon)
+        depth.energy(pair.stiffness) + pair.sliding.energy(x, self.epsilon(pair))
     }
 
     /// The energy (J) at so many particles from `first` on.
@@ -193,7 +197,7 @@ impl Contacts {
 
     fn gradient_of(&self, model: &Model, pair: &Pair, x: Point) -> Point {
         let depth = self.pairs.depth(model, pair, x);
-        depth.gradient(pair.stiffness) + pair.sliding.gradient(x, self.epsilon)
+        depth.gradient(pair.stiffness) + pair.sliding.gradient(x, self.epsilon(pair))
     }
 
     /// `matrix += s ∇²` (N/m).
@@ -201,7 +205,7 @@ impl Contacts {
         for pair in &self.pairs.list {
             let i = pair.particle as usize;
             let depth = self.pairs.depth(model, pair, x[i]);
-            let block = depth.block(pair.stiffness) + pair.sliding.block(x[i], self.epsilon);
+            let block = depth.block(pair.stiffness) + pair.sliding.block(x[i], self.epsilon(pair));
             *matrix.diagonal_mut(i) += block * s;
         }
     }
@@ -215,7 +219,7 @@ impl Contacts {
         vertex.energy += energy;
         vertex.size += energy + gradient.norm() * x.norm();
         vertex.gradient += gradient;
-        vertex.block += depth.block(pair.stiffness) + pair.sliding.block(x, self.epsilon);
+        vertex.block += depth.block(pair.stiffness) + pair.sliding.block(x, self.epsilon(pair));
     }
 
     /// The energy (J) of a pair with its particle at x.
@@ -226,14 +230,14 @@ impl Contacts {
     /// A block above the Hessian (N/m).
     pub(super) fn bound(&self, model: &Model, pair: &Pair, x: Point) -> Mat3 {
         let across = Mat3::IDENTITY - pair.sliding.out.outer(pair.sliding.out);
-        let friction = pair.sliding.bound(x, self.epsilon);
+        let friction = pair.sliding.bound(x, self.epsilon(pair));
         self.pairs.depth(model, pair, x).block(pair.stiffness) + across * friction
     }
 
     /// How stiffly contact may hold a particle (N/m): what turns rounding of positions into forces.
     pub(crate) fn strength(&self, particle: usize) -> f64 {
         let pairs = self.pairs.of(particle, 1).iter();
-        pairs.map(|pair| pair.stiffness + pair.sliding.most / self.epsilon).sum()
+        pairs.map(|pair| pair.stiffness + pair.sliding.most / self.epsilon(pair)).sum()
     }
 
     /// Brings up to date what is held while g is minimised: the normal forces of friction, until they
@@ -252,7 +256,8 @@ impl Contacts {
         let new = self.look(world, &x);
         let sliding = self.pairs.list.iter_mut().filter(|pair| pair.sliding.most > 0.0);
         for pair in sliding {
-            pair.sliding.follow(x(pair.particle as usize), self.epsilon);
+            let epsilon = self.epsilon + pair.sliding.most * pair.slides;
+            pair.sliding.follow(x(pair.particle as usize), epsilon);
         }
         let changed = self.followed < FOLLOWS && self.press(world.model, x, tolerance);
         self.followed += u32::from(changed);
@@ -265,7 +270,57 @@ impl Contacts {
         let World { model, start, team, .. } = world;
         let elastic = &self.elastic;
         let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
-        self.pairs.look(model, &start.positions, x, stiffness, team)
+        let new = self.pairs.look(model, &start.positions, x, stiffness, team);
+        if new {
+            self.give_way(world, x);
+        }
+        new
+    }
+
+    /// ε (m) of a pair: what sticks to a body also creeps as far as friction moves that.
+    fn epsilon(&self, pair: &Pair) -> f64 {
+        self.epsilon + pair.sliding.most * pair.slides
+    }
+
+    /// Softens contacts with bodies by how far those give way. A body moves by `h² W f` under the forces f of all
+    /// its contacts; with `u = M^{−½} Jᵀ` of each, W is below the diagonal of `|u| Σ|u|`, so what is
+    /// taken for W gives way at least as much as the body does: no force can throw it back further than
+    /// it came, whatever the masses.
+    fn give_way(&mut self, world: World<'_>, x: impl Fn(usize) -> Point) {
+        let World { model, h, .. } = world;
+        if model.bodies().is_empty() {
+            return;
+        }
+        let first = model.obstacles().len() as u32;
+        self.sums.clear();
+        self.sums.resize(model.bodies().len(), [0.0; 2]);
+        for round in 0..2 {
+            for k in 0..self.pairs.list.len() {
+                let pair = &self.pairs.list[k];
+                let Some(index) = pair.obstacle.checked_sub(first) else { continue };
+                let body = &model.bodies()[index as usize];
+                let at = x(pair.particle as usize);
+                let depth = self.pairs.depth(model, pair, at);
+                let frame = self.pairs.frame(pair);
+                let m = body.principal().moments;
+                let (arm, whole) = (at - frame.origin, 1.0 / body.mass().mass);
+                let turn = frame.local(frame.origin + arm.cross(depth.out));
+                let turn = body.principal().axes.inverse().turn(turn);
+                let spin = turn.x * turn.x / m.x + turn.y * turn.y / m.y + turn.z * turn.z / m.z;
+                let sizes = [(whole + spin).sqrt(), (whole + arm.norm2() / m.z).sqrt()];
+                let sum = &mut self.sums[index as usize];
+                if round == 0 {
+                    if depth.depth > 0.0 || pair.depth > 0.0 {
+                        *sum = [sum[0] + sizes[0], sum[1] + sizes[1]];
+                    }
+                    continue;
+                }
+                let gives = [0, 1].map(|k| h * h * sizes[k] * sum[k].max(sizes[k]));
+                let pair = &mut self.pairs.list[k];
+                pair.stiffness = 1.0 / (1.0 / pair.hardness + gives[0]);
+                pair.slides = gives[1];
+            }
+        }
     }
 
     /// Takes the normal forces at `x` for friction, where they differ enough.
@@ -314,14 +369,26 @@ impl Contacts {
             let i = pair.particle as usize;
             let x = state.positions[i];
             let depth = self.pairs.depth(model, pair, x);
+            let body = pair.obstacle.checked_sub(model.obstacles().len() as u32);
+            let mut impulse = Point::ZERO;
+            if body.is_some() {
+                // What rows have applied, or what the solve ends with.
+                impulse = match pair.given {
+                    Point::ZERO => self.gradient_of(model, pair, x) * -h,
+                    given => given * (1.0 / h),
+                };
+            }
             if !strays {
                 work -= self.gradient_of(model, pair, x).dot(x - start.positions[i]);
+            }
+            if let Some(body) = body.filter(|_| impulse != Point::ZERO) {
+                report.pushes.push(Push { body, at: x, impulse: -impulse });
             }
             if depth.depth <= 0.0 {
                 continue;
             }
             touching += 1;
-            let obstacle = &model.obstacles()[pair.obstacle as usize];
+            let obstacle = &model.solids()[pair.obstacle as usize];
             told.deepest = told.deepest.max(depth.depth - obstacle.thickness);
             let fixed = model.fixed()[i];
             let (Response::Bounce { restitution, friction }, Some((out, _))) =
@@ -335,6 +402,11 @@ impl Contacts {
             let mut change = impact.change();
             for axis in (0..3).filter(|&axis| fixed[axis]) {
                 change[axis] = 0.0;
+            }
+            if let Some(body) = body {
+                let m = model.masses()[i];
+                change = change * (1.0 / (1.0 + m / (h * h) * pair.slides));
+                report.pushes.push(Push { body, at: x, impulse: change * -m });
             }
             let energy = v.norm2();
             *v += change;

@@ -72,6 +72,26 @@ impl Mat3 {
         ])
     }
 
+    /// The inverse; without meaning where the determinant is zero.
+    #[inline]
+    pub fn inverse(&self) -> Self {
+        let [a, b, c] = self.0.map(Point::from);
+        let by = 1.0 / a.cross(b).dot(c);
+        Self::of_columns([b.cross(c) * by, c.cross(a) * by, a.cross(b) * by])
+    }
+
+    /// Its columns, each times a number.
+    #[inline]
+    pub fn scaled_columns(&self, by: Point) -> Self {
+        Self(self.0.map(|[x, y, z]| [x * by.x, y * by.y, z * by.z]))
+    }
+
+    /// The sum of the diagonal.
+    #[inline]
+    pub fn trace(&self) -> f64 {
+        self.0[0][0] + self.0[1][1] + self.0[2][2]
+    }
+
     /// The Cholesky factor `L` of a symmetric matrix, `L Lᵀ = self`, or `None` where it is not
     /// positive definite.
     pub fn cholesky(&self) -> Option<Self> {

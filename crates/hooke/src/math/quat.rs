@@ -113,6 +113,32 @@ impl Quat {
     }
 }
 
+impl Quat {
+    /// The turn of a rotation matrix (Shepperd 1978): the greatest of its numbers by a root, the others from it.
+    pub fn of_matrix(matrix: &Mat3) -> Self {
+        let m = &matrix.0;
+        let four = [
+            1.0 + m[0][0] + m[1][1] + m[2][2],
+            1.0 + m[0][0] - m[1][1] - m[2][2],
+            1.0 - m[0][0] + m[1][1] - m[2][2],
+            1.0 - m[0][0] - m[1][1] + m[2][2],
+        ];
+        let (x, y, z) = (m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]);
+        let (xy, xz, yz) = (m[0][1] + m[1][0], m[0][2] + m[2][0], m[1][2] + m[2][1]);
+        let rows = [[four[0], x, y, z], [x, four[1], xy, xz], [y, xy, four[2], yz], [z, xz, yz, four[3]]];
+        let greatest = (1..4).fold(0, |best, k| if four[k] > four[best] { k } else { best });
+        let [w, x, y, z] = rows[greatest];
+        Self { w, v: Point::new(x, y, z) }.unit()
+    }
+
+    /// The turn by the Cayley transform of a rotation vector r (rad): by `2 atan(|r|/2)` about it. Near r for
+    /// small ones, and made of nothing but products and a root.
+    #[inline]
+    pub fn cayley(r: Point) -> Self {
+        Self { w: 1.0, v: r * 0.5 }.unit()
+    }
+}
+
 /// A unit vector across a unit vector.
 pub fn across(a: Point) -> Point {
     let size = a.to_array().map(f64::abs);
@@ -169,6 +195,15 @@ mod tests {
             }
         }
         assert_eq!(Quat::between(Point::ZERO, Point::AXES[1]), Quat::IDENTITY);
+    }
+
+    #[test]
+    fn matrices_and_turns_are_the_same() {
+        for q in some() {
+            let back = Quat::of_matrix(&q.matrix());
+            let x = Point::new(0.2, -1.0, 0.7);
+            assert!((back.turn(x) - q.turn(x)).norm() < 1e-14);
+        }
     }
 
     #[test]

@@ -358,7 +358,7 @@ impl<L: Enclosed> Elements for EnclosureBatch<L> {
 
 /// Whether triangles close: along every edge as many run one way as the other. The end of a sentence
 /// where they do not.
-pub(super) fn check_closed(triangles: &[[u32; 3]]) -> Result<(), Invalid> {
+pub(crate) fn check_closed(triangles: &[[u32; 3]]) -> Result<(), Invalid> {
     let mut edges: BTreeMap<[u32; 2], i32> = BTreeMap::new();
     for &[a, b, c] in triangles {
         if a == b || b == c || c == a {

@@ -16,6 +16,7 @@ mod motion;
 mod net;
 mod obstacle;
 mod pins;
+mod rigid;
 pub mod rope;
 mod rows;
 pub mod solid;
@@ -45,11 +46,13 @@ pub use vertices::{Joints, Vertex};
 pub use visits::Visits;
 
 pub(crate) use colours::Colours;
+pub(crate) use enclosure::check_closed;
 pub(crate) use gather::Gather;
 pub(crate) use links::Links;
 pub(crate) use net::{Axes, Neighbourhood, Net, Proposal, SingleNet, VertexNet};
 pub(crate) use sweep::{Effect, Yield};
 
+use crate::bodies::{Body, Joint};
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Rod, Spring, StrainSpring};
 use crate::linalg::Pattern;
@@ -175,6 +178,10 @@ pub struct Model {
     ether: Option<Ether>,
     air: Air,
     obstacles: Vec<Obstacle>,
+    bodies: Vec<Body>,
+    joints: Vec<Joint>,
+    /// Obstacles and bodies.
+    solids: Vec<Obstacle>,
     contact_stiffness: Option<f64>,
     limit: Option<StrainLimit>,
     versions: Versions,
@@ -627,6 +634,7 @@ impl Model {
     pub fn add_obstacle(&mut self, obstacle: Obstacle) -> Result<(), Invalid> {
         obstacle.check()?;
         self.obstacles.push(obstacle);
+        self.gather_solids();
         self.versions.forces += 1;
         Ok(())
     }

@@ -93,6 +93,7 @@ fn the_digest_is_fnv_over_all_bits() {
         time: 4.3,
         positions: vec![p(1.0, -2.5, 1e-300), p(0.0, -0.0, 3.0)],
         velocities: vec![p(0.1, 0.2, 0.3), p(-1e9, 5e-324, 7.0)],
+        ..State::default()
     };
     let mut bytes = 258u64.to_le_bytes().to_vec();
     for point in state.positions.iter().chain(&state.velocities) {

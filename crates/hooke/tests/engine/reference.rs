@@ -9,20 +9,20 @@ use hooke::model::{Obstacle, Response, Shape, SpringFamily, StrainLimit, SweepOr
 use hooke::{Model, Point, Simulation, State};
 use serde_json::Value;
 
-fn read(case: &str) -> Value {
+pub fn read(case: &str) -> Value {
     let path = format!("{}/tests/engine/reference/{case}.json", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-fn number(value: &Value) -> f64 {
+pub fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("not a number: {value}"))
 }
 
-fn point(value: &Value) -> Point {
+pub fn point(value: &Value) -> Point {
     p(number(&value[0]), number(&value[1]), number(&value[2]))
 }
 
-fn points(value: &Value) -> Vec<Point> {
+pub fn points(value: &Value) -> Vec<Point> {
     value.as_array().unwrap().iter().map(point).collect()
 }
 

@@ -105,7 +105,7 @@ impl Shape {
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), Invalid> {
+    pub(crate) fn check(&self) -> Result<(), Invalid> {
         let name = self.name();
         let above = |what: &str, value: f64| match value.is_finite() && value > 0.0 {
             true => Ok(()),

@@ -1,0 +1,205 @@
+//! Which bodies touch which others and which obstacles in a step, with what they pressed in the last.
+//!
+//! A tree of boxes (parry) gives the pairs that are near; they are taken in the order of their numbers. Boxes are
+//! as wide as the bodies may move within the step, so that contacts are known before they happen.
+
+use super::body::{Body, Moving, Placement};
+use super::geometry::{Geometry, Look, part_of};
+use super::solver::{Solid, Spot, Surface};
+use crate::math::{Point, across};
+use crate::model::{Frame, Invalid, Obstacle, Response};
+use parry3d_f64::partitioning::{Bvh, BvhWorkspace};
+
+/// A part of an obstacle.
+struct Part {
+    geometry: Geometry,
+    place: Placement,
+    obstacle: usize,
+}
+
+/// What a contact pressed with: where it is found again in the next step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pressed {
+    pub(super) pair: u64,
+    pub(super) feature: u64,
+    /// Along the normal and across it (N·s).
+    pub(super) normal: f64,
+    pub(super) drag: Point,
+}
+
+/// The contacts of all bodies.
+#[derive(Default)]
+pub(super) struct Contacts {
+    geometries: Vec<Geometry>,
+    parts: Vec<Part>,
+    tree: Bvh,
+    workspace: BvhWorkspace,
+    pairs: Vec<(u32, u32)>,
+    look: Look,
+    /// The places of the parts.
+    places: Vec<Placement>,
+    /// What touches, surface by surface, and the spots of each.
+    pub(super) surfaces: Vec<Surface>,
+    pub(super) spots: Vec<Spot>,
+    /// Sorted by pair.
+    pub(super) pressed: Vec<Pressed>,
+}
+
+/// How much nearer than they may move bodies are looked at, relative to their reach.
+const MARGIN: f64 = 0.02;
+
+/// Bodies are not looked for further than this, relative to their reach.
+const FAR: f64 = 1.0;
+
+impl Contacts {
+    /// Takes the shapes of a model.
+    pub(super) fn prepare(
+        &mut self,
+        bodies: &[Body],
+        obstacles: &[Obstacle],
+    ) -> Result<(), Invalid> {
+        self.geometries = bodies.iter().map(Geometry::of_body).collect::<Result<_, _>>()?;
+        self.parts.clear();
+        for (index, obstacle) in obstacles.iter().enumerate() {
+            let parts = Geometry::of_obstacle(obstacle).into_iter();
+            self.parts.extend(parts.map(|(geometry, place)| Part { geometry, place, obstacle: index }));
+        }
+        self.tree = Bvh::new();
+        Ok(())
+    }
+
+    /// Finds what touches in a step of `h` (s). `joined(a, b)` tells which bodies pass through each other.
+    pub(super) fn find(
+        &mut self,
+        bodies: &[Body],
+        obstacles: &[Obstacle],
+        moving: &[Moving],
+        frames: &[[Frame; 2]],
+        solids: &[Solid],
+        joined: impl Fn(u32, u32) -> bool,
+        h: f64,
+    ) {
+        self.surfaces.clear();
+        self.spots.clear();
+        let count = bodies.len();
+        // How far a body may come within the step.
+        let reach = |i: usize| {
+            let (twist, reach) = (&moving[i].twist, bodies[i].shape.reach());
+            let way = h * (twist.linear.norm() + twist.angular.norm() * reach);
+            (MARGIN * reach + way).min(FAR * reach + MARGIN * reach)
+        };
+        for (i, body) in moving.iter().enumerate() {
+            let around = self.geometries[i].around(&body.placement, reach(i));
+            self.tree.insert_or_update_partially(around, i as u32, 0.0);
+        }
+        self.places.clear();
+        for (k, part) in self.parts.iter().enumerate() {
+            let place = part_of(&frames[part.obstacle][0], &part.place);
+            if !part.geometry.endless() {
+                let index = (count + k) as u32;
+                self.tree.insert_or_update_partially(part.geometry.around(&place, 0.0), index, 0.0);
+            }
+            self.places.push(place);
+        }
+        self.tree.refit(&mut self.workspace);
+        self.tree.optimize_incremental(&mut self.workspace);
+
+        self.pairs.clear();
+        let pairs = &mut self.pairs;
+        self.tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| {
+            let (a, b) = (a.min(b), a.max(b));
+            if (a as usize) < count && ((b as usize) >= count || !joined(a, b)) {
+                pairs.push((a, b));
+            }
+        });
+        for k in (0..self.parts.len()).filter(|&k| self.parts[k].geometry.endless()) {
+            pairs.extend((0..count).map(|i| (i as u32, (count + k) as u32)));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+
+        for index in 0..self.pairs.len() {
+            let (a, b) = self.pairs[index];
+            let (i, j) = (a as usize, b as usize);
+            let own = (&self.geometries[i], &moving[i].placement);
+            let (other, solid, margin, friction, restitution) = if j < count {
+                let (one, two) = (&bodies[i], &bodies[j]);
+                let friction = (one.friction * two.friction).sqrt();
+                let restitution = one.restitution.max(two.restitution);
+                let other = (&self.geometries[j], &moving[j].placement);
+                (other, b, reach(i) + reach(j), friction, restitution)
+            } else {
+                let part = &self.parts[j - count];
+                let (friction, restitution) = match obstacles[part.obstacle].response {
+                    Response::Bounce { restitution, friction } => (
+                        (bodies[i].friction * friction).sqrt(),
+                        bodies[i].restitution.max(restitution),
+                    ),
+                    Response::PushOut => (0.0, 0.0),
+                };
+                let solid = (count + part.obstacle) as u32;
+                let [before, now] = &frames[part.obstacle];
+                let way = (now.origin - before.origin).norm();
+                let other = (&part.geometry, &self.places[j - count]);
+                (other, solid, reach(i) + way, friction, restitution)
+            };
+            self.look.find(own, other, margin);
+            if self.look.patches.is_empty() {
+                continue;
+            }
+            let pair = u64::from(a) << 32 | u64::from(b);
+            let first = self.pressed.partition_point(|known| known.pair < pair);
+            let known = &self.pressed[first..];
+            let end = known.iter().take_while(|known| known.pair == pair).count();
+            let known = &known[..end];
+            let centres = [solids[i].position, solids[solid as usize].position];
+            let mut touches = self.look.touches.iter();
+            for patch in &self.look.patches {
+                let normal = patch.normal;
+                let along = across(normal);
+                let sides = [along, normal.cross(along)];
+                let first = self.spots.len() as u32;
+                for touch in touches.by_ref().take(patch.count as usize) {
+                    let last = known.iter().find(|known| known.feature == touch.feature);
+                    let (press, drag) = last.map_or((0.0, Point::ZERO), |last| (last.normal, last.drag));
+                    self.spots.push(Spot {
+                        feature: touch.feature,
+                        arms: centres.map(|centre| touch.place - centre),
+                        gap: touch.gap,
+                        normal: press,
+                        drag: sides.map(|side| side.dot(drag)),
+                        ..Spot::default()
+                    });
+                }
+                let spots = first..self.spots.len() as u32;
+                self.surfaces.push(Surface {
+                    pair,
+                    solids: [a, solid],
+                    normal,
+                    sides,
+                    friction,
+                    restitution,
+                    spots,
+                });
+            }
+        }
+    }
+
+    /// Keeps what every contact pressed with, for the next step.
+    pub(super) fn keep(&mut self) {
+        self.pressed.clear();
+        for surface in &self.surfaces {
+            let [s, t] = surface.sides;
+            for spot in &self.spots[surface.spots.start as usize..surface.spots.end as usize] {
+                if spot.normal > 0.0 {
+                    self.pressed.push(Pressed {
+                        pair: surface.pair,
+                        feature: spot.feature,
+                        normal: spot.normal,
+                        drag: s * spot.drag[0] + t * spot.drag[1],
+                    });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! All bodies of a simulation, and the one order of their step.
+//!
+//! By impulses: contacts are found once, then every part of the step is impacts → gravity → warm start → rows →
+//! joints → motion → rows without push → joints. By shape matching: every point moves alone and is set back by
+//! what it has entered, then each body is found again in its points.
+
+use super::body::{Moving, Placement, Twist};
+use super::contact::{Contacts, Pressed};
+use super::free::turn_freely;
+use super::impulse::Rule;
+use super::joint::Joints;
+use super::matched::Matched;
+use super::shape_matching::Polar;
+use super::solver::{self, Softness, Solid};
+use crate::math::{Mat3, Point, Quat};
+use crate::model::{Frame, Invalid, Model, invalid};
+use crate::report::BodyReport;
+use crate::settings::{choice, settings};
+
+choice! {
+    /// How bodies are stepped.
+    pub enum BodyMethod {
+        /// Velocities and impulses.
+        Impulse = "impulse",
+        /// Points that move alone and are matched with the shape.
+        ShapeMatching = "shape-matching",
+    }
+}
+
+settings! {
+    /// How bodies are stepped.
+    pub struct BodySettings {
+        /// The method of all bodies.
+        bodies: BodyMethod = BodyMethod::Impulse;
+        /// The rule of an impact.
+        rule: Rule = Rule::Physical;
+        /// Into how many parts a step is cut for contacts and joints.
+        parts: u32 = 8, "", [1.0, 1000.0];
+        /// How fast an overlap is pressed apart: the frequency of the spring that does it.
+        frequency: f64 = 30.0, "Hz", [0.01, 1e4];
+        /// The damping ratio of that spring.
+        damping_ratio: f64 = 10.0, "", [0.0, 1e3];
+        /// Which rotation shape matching takes.
+        polar: Polar = Polar::Fit;
+        /// How far points go back to their shape, 1 for rigid bodies.
+        stiffness: f64 = 1.0, "", [0.0, 1.0];
+    }
+}
+
+/// What something else did to a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Push {
+    pub(crate) body: u32,
+    /// Where (m).
+    pub(crate) at: Point,
+    /// The impulse (N·s) on the body.
+    pub(crate) impulse: Point,
+}
+
+/// All bodies.
+#[derive(Default)]
+pub(crate) struct Bodies {
+    pub(crate) settings: BodySettings,
+    contacts: Contacts,
+    joints: Joints,
+    matched: Vec<Matched>,
+    solids: Vec<Solid>,
+}
+
+impl Bodies {
+    /// Makes ready for a model.
+    pub(crate) fn prepare(&mut self, model: &Model) -> Result<(), Invalid> {
+        let bodies = model.bodies();
+        self.contacts.prepare(bodies, model.obstacles())?;
+        let world = (bodies.len() + model.obstacles().len()) as u32;
+        self.joints.prepare(model.joints(), bodies, world);
+        if self.settings.bodies == BodyMethod::ShapeMatching {
+            if !model.joints().is_empty() {
+                return invalid("shape matching knows no joints; bodies = \"impulse\" would do");
+            }
+            self.matched.truncate(bodies.len());
+            for body in &bodies[self.matched.len()..] {
+                self.matched.push(Matched::new(body));
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets what the last step pressed with.
+    pub(crate) fn forget(&mut self) {
+        self.contacts.pressed.clear();
+        self.matched.iter_mut().for_each(Matched::forget);
+    }
+
+    /// Where a body would be after `h` (s) if nothing touched it.
+    pub(crate) fn predict(&self, model: &Model, index: usize, moving: &Moving, h: f64) -> Placement {
+        let body = &model.bodies()[index];
+        let n = f64::from(self.settings.parts);
+        let fall = model.gravity() * (0.5 * h * h * (1.0 + 1.0 / n));
+        let Moving { placement, twist } = moving;
+        let position = placement.position + twist.linear * h + fall;
+        let (turn, _) = turn_freely(placement.turn, twist.angular, body.principal(), h);
+        Placement { position, turn }
+    }
+
+    /// Takes a step of `h` (s): obstacles go from and to `frames`, and `pushes` come first.
+    pub(crate) fn step(
+        &mut self,
+        model: &Model,
+        moving: &mut [Moving],
+        frames: &[[Frame; 2]],
+        pushes: &[Push],
+        h: f64,
+        report: &mut BodyReport,
+    ) {
+        let bodies = model.bodies();
+        for push in pushes {
+            let index = push.body as usize;
+            let Moving { placement, twist } = &mut moving[index];
+            let body = &bodies[index];
+            let arm = push.at - placement.position;
+            twist.linear += push.impulse * (1.0 / body.mass().mass);
+            twist.angular +=
+                body.inverse_inertia_in(placement.turn) * arm.cross(push.impulse);
+        }
+        match self.settings.bodies {
+            BodyMethod::Impulse => self.step_by_impulses(model, moving, frames, h, report),
+            BodyMethod::ShapeMatching => {
+                super::matched::step(
+                    &mut self.matched, &self.settings, model, moving, frames, pushes, h, report,
+                );
+            }
+        }
+    }
+
+    fn step_by_impulses(
+        &mut self,
+        model: &Model,
+        moving: &mut [Moving],
+        frames: &[[Frame; 2]],
+        h: f64,
+        report: &mut BodyReport,
+    ) {
+        let (bodies, obstacles) = (model.bodies(), model.obstacles());
+        self.solids.clear();
+        for (body, now) in bodies.iter().zip(&*moving) {
+            self.solids.push(Solid {
+                position: now.placement.position,
+                turn: now.placement.turn,
+                linear: now.twist.linear,
+                angular: now.twist.angular,
+                inverse_mass: 1.0 / body.mass().mass,
+                inverse_inertia: body.inverse_inertia_in(now.placement.turn),
+                from: now.placement.position,
+                turned: Mat3::IDENTITY,
+            });
+        }
+        for [before, now] in &frames[..obstacles.len()] {
+            let turned = Quat::of_matrix(&(now.turn * before.turn.transpose()));
+            self.solids.push(Solid {
+                position: before.origin,
+                turn: Quat::of_matrix(&before.turn),
+                linear: (now.origin - before.origin) * (1.0 / h),
+                angular: turned.vector() * (1.0 / h),
+                from: before.origin,
+                turned: Mat3::IDENTITY,
+                ..Solid::default()
+            });
+        }
+        // The world, which joints hold on to.
+        self.solids.push(Solid { turned: Mat3::IDENTITY, ..Solid::default() });
+
+        let Self { contacts, joints, solids, settings, .. } = self;
+        let joined = |a: u32, b: u32| joints.joined(a, b);
+        contacts.find(bodies, obstacles, moving, frames, solids, joined, h);
+        solver::weigh(&contacts.surfaces, &mut contacts.spots, solids);
+        let (surfaces, spots) = (&contacts.surfaces, &mut contacts.spots);
+
+        let parts = settings.parts;
+        let h = h / f64::from(parts);
+        let gravity = model.gravity();
+        let still = 2.0 * h * gravity.norm();
+        let frequency = settings.frequency.min(0.25 / h);
+        let soft = Softness::new(frequency, settings.damping_ratio, h);
+        let bounces = settings.rule == Rule::Classic
+            || surfaces.iter().any(|surface| surface.restitution > 0.0);
+        let starts = moving;
+        if !joints.is_empty() {
+            joints.place(solids);
+        }
+        for _ in 0..parts {
+            if bounces {
+                solver::impacts(surfaces, spots, solids, settings.rule, still, h);
+            }
+            for solid in &mut solids[..bodies.len()] {
+                solid.linear += gravity * h;
+            }
+            solver::warm(surfaces, spots, solids);
+            solver::sweep(surfaces, spots, solids, Some(soft), h);
+            let advance = |index: u32, solid: &Solid| {
+                let principal = bodies[index as usize].principal();
+                let (turn, _) = turn_freely(solid.turn, solid.angular, principal, h);
+                (solid.position + solid.linear * h, turn)
+            };
+            if !joints.is_empty() {
+                joints.limit(solids, h);
+                joints.shake(solids, advance, h);
+            }
+            for (index, (body, start)) in bodies.iter().zip(&*starts).enumerate() {
+                let solid = &mut solids[index];
+                solid.position += solid.linear * h;
+                (solid.turn, solid.angular) =
+                    turn_freely(solid.turn, solid.angular, body.principal(), h);
+                solid.turned = (solid.turn * start.placement.turn.inverse()).matrix();
+                solid.inverse_inertia = body.inverse_inertia_in(solid.turn);
+            }
+            for (index, [before, _]) in frames[..obstacles.len()].iter().enumerate() {
+                let solid = &mut solids[bodies.len() + index];
+                if solid.linear == Point::ZERO && solid.angular == Point::ZERO {
+                    continue;
+                }
+                solid.position += solid.linear * h;
+                solid.turn = (Quat::cayley(solid.angular * h) * solid.turn).unit();
+                solid.turned = solid.turn.matrix() * before.turn.transpose();
+            }
+            solver::sweep(surfaces, spots, solids, None, h);
+            if !joints.is_empty() {
+                joints.place(solids);
+                joints.settle(solids);
+            }
+        }
+        for (now, solid) in starts.iter_mut().zip(&*solids) {
+            now.placement = Placement { position: solid.position, turn: solid.turn };
+            now.twist = Twist { linear: solid.linear, angular: solid.angular };
+        }
+        let (mut deepest, mut touching) = (0.0f64, 0);
+        for surface in &contacts.surfaces {
+            for spot in &contacts.spots[surface.spots.start as usize..surface.spots.end as usize] {
+                deepest = deepest.max(-solver::gap(surface, spot, solids));
+                touching += usize::from(spot.normal > 0.0);
+            }
+        }
+        report.contacts = report.contacts.max(touching);
+        report.deepest = report.deepest.max(deepest);
+        report.joints = report.joints.max(joints.worst());
+        contacts.keep();
+    }
+
+    /// Appends all that survives a step besides the state.
+    pub(crate) fn save(&self, memory: &mut Vec<f64>) {
+        let pressed = &self.contacts.pressed;
+        memory.push(pressed.len() as f64);
+        for known in pressed {
+            // Numbers of 64 bits as two that a float holds exactly.
+            for word in [known.pair, known.feature] {
+                memory.extend([(word >> 32) as f64, (word & 0xffff_ffff) as f64]);
+            }
+            memory.push(known.normal);
+            memory.extend(known.drag.to_array());
+        }
+        self.matched.iter().for_each(|matched| matched.save(memory));
+    }
+
+    /// Takes back what [`Bodies::save`] wrote; anything else is forgotten.
+    pub(crate) fn restore(&mut self, memory: &[f64]) {
+        self.forget();
+        let Some((&count, mut rest)) = memory.split_first() else { return };
+        for _ in 0..count as usize {
+            let Some((&[a, b, c, d, normal, x, y, z], after)) = rest.split_first_chunk::<8>() else {
+                return self.forget();
+            };
+            let word = |high: f64, low: f64| (high as u64) << 32 | low as u64;
+            let drag = Point::new(x, y, z);
+            let (pair, feature) = (word(a, b), word(c, d));
+            self.contacts.pressed.push(Pressed { pair, feature, normal, drag });
+            rest = after;
+        }
+        for matched in &mut self.matched {
+            match matched.restore(rest) {
+                Some(after) => rest = after,
+                None => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The shapes of bodies and obstacles as parry knows them, and where two of them touch.
+//!
+//! Contacts are found anew from the places alone, so that a restored run finds the same ones.
+
+use super::body::{Body, Placement};
+use crate::math::{Point, Quat};
+use crate::model::{ClosedMesh, Frame, Invalid, Obstacle, Shape, invalid};
+use parry3d_f64::bounding_volume::Aabb;
+use parry3d_f64::math::{Pose, Rotation, Vector};
+use parry3d_f64::query::{
+    ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,
+};
+use parry3d_f64::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, HalfSpace, Shape as Parry, TriMesh};
+use std::sync::Arc;
+
+/// A shape that touches others.
+pub(super) enum Geometry {
+    Box(Cuboid),
+    Ball(Ball),
+    Capsule(Capsule),
+    Hull(ConvexPolyhedron),
+    Mesh(Arc<ClosedMesh>, TriMesh),
+    HalfSpace(HalfSpace),
+}
+
+/// A point where two shapes touch or soon will.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    /// In the middle between the two surfaces (m).
+    pub(super) place: Point,
+    /// The way between the surfaces (m), negative where they overlap.
+    pub(super) gap: f64,
+    /// Which features touch.
+    pub(super) feature: u64,
+}
+
+/// Touches that share a direction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patch {
+    /// The direction in which the first leaves the second.
+    pub(super) normal: Point,
+    /// How many touches there are.
+    pub(super) count: u32,
+}
+
+/// What a look for contacts works in.
+#[derive(Default)]
+pub(super) struct Look {
+    manifolds: Vec<ContactManifold<(), ()>>,
+    /// What the last look found: touches, patch by patch.
+    pub(super) touches: Vec<Touch>,
+    pub(super) patches: Vec<Patch>,
+}
+
+impl Geometry {
+    /// Of a body.
+    pub(super) fn of_body(body: &Body) -> Result<Self, Invalid> {
+        Ok(match &body.shape {
+            Shape::Mesh(mesh) if body.hull => {
+                let points: Vec<Vector> = mesh.vertices().iter().map(|&x| vector(x)).collect();
+                match ConvexPolyhedron::from_convex_hull(&points) {
+                    Some(hull) => Self::Hull(hull),
+                    None => return invalid("a body is too flat for a convex hull"),
+                }
+            }
+            shape => match Self::of_shape(shape) {
+                Some(geometry) => geometry,
+                None => return invalid("a body needs a shape with an end"),
+            },
+        })
+    }
+
+    /// Of an obstacle: a room is six half-spaces, all others one shape, each with its place in the obstacle.
+    pub(super) fn of_obstacle(obstacle: &Obstacle) -> Vec<(Self, Placement)> {
+        let Shape::Box { half, inside_out: true } = obstacle.shape else {
+            let shape = Self::of_shape(&obstacle.shape);
+            return shape.map(|shape| (shape, Placement::default())).into_iter().collect();
+        };
+        let wall = |axis: usize, side: f64| {
+            let out = Point::AXES[axis] * -side;
+            let turn = Quat::between(Point::AXES[1], out);
+            let position = Point::AXES[axis] * (side * half[axis]);
+            (Self::HalfSpace(HalfSpace::new(Vector::Y)), Placement { position, turn })
+        };
+        (0..3).flat_map(|axis| [wall(axis, -1.0), wall(axis, 1.0)]).collect()
+    }
+
+    fn of_shape(shape: &Shape) -> Option<Self> {
+        Some(match shape {
+            Shape::HalfSpace => Self::HalfSpace(HalfSpace::new(Vector::Y)),
+            Shape::Box { inside_out: true, .. } => return None,
+            Shape::Box { half, inside_out: false } => Self::Box(Cuboid::new(vector(*half))),
+            Shape::Sphere { radius } => Self::Ball(Ball::new(*radius)),
+            Shape::Capsule { radius, half_length } => {
+                Self::Capsule(Capsule::new_y(*half_length, *radius))
+            }
+            Shape::Mesh(mesh) => {
+                let points = mesh.vertices().iter().map(|&x| vector(x)).collect();
+                Self::Mesh(mesh.clone(), TriMesh::new(points, mesh.triangles().to_vec()).ok()?)
+            }
+        })
+    }
+
+    fn parry(&self) -> &dyn Parry {
+        match self {
+            Self::Box(shape) => shape,
+            Self::Ball(shape) => shape,
+            Self::Capsule(shape) => shape,
+            Self::Hull(shape) => shape,
+            Self::Mesh(_, shape) => shape,
+            Self::HalfSpace(shape) => shape,
+        }
+    }
+
+    /// Whether it goes on without end.
+    pub(super) fn endless(&self) -> bool {
+        matches!(self, Self::HalfSpace(_))
+    }
+
+    /// The box around it (m), wider by a margin.
+    pub(super) fn around(&self, at: &Placement, margin: f64) -> Aabb {
+        let mut around = self.parry().compute_aabb(&pose(at));
+        around.mins -= Vector::splat(margin);
+        around.maxs += Vector::splat(margin);
+        around
+    }
+
+    /// The signed distance (m) from a place in its own axes, and its gradient.
+    fn distance(&self, x: Point) -> (f64, Point) {
+        match self {
+            Self::Mesh(mesh, _) => Shape::Mesh(mesh.clone()).distance(x, 0.0),
+            Self::HalfSpace(_) => Shape::HalfSpace.distance(x, 0.0),
+            Self::Box(shape) => {
+                let half = point(shape.half_extents);
+                Shape::Box { half, inside_out: false }.distance(x, 0.0)
+            }
+            Self::Ball(shape) => Shape::Sphere { radius: shape.radius }.distance(x, 0.0),
+            Self::Capsule(shape) => {
+                let half_length = shape.half_height();
+                Shape::Capsule { radius: shape.radius, half_length }.distance(x, 0.0)
+            }
+            Self::Hull(_) => (f64::INFINITY, Point::AXES[1]),
+        }
+    }
+}
+
+impl Look {
+    /// Finds where `a` and `b` touch or are nearer than `margin` (m).
+    pub(super) fn find(
+        &mut self,
+        (a, at_a): (&Geometry, &Placement),
+        (b, at_b): (&Geometry, &Placement),
+        margin: f64,
+    ) {
+        self.touches.clear();
+        self.patches.clear();
+        match (a, b) {
+            // What parry has no contacts for: the vertices of each in the other.
+            (Geometry::Mesh(mesh, _), Geometry::HalfSpace(_) | Geometry::Mesh(..)) => {
+                self.vertices_in((mesh, at_a), (b, at_b), margin, 1.0);
+                if let Geometry::Mesh(other, _) = b {
+                    self.vertices_in((other, at_b), (a, at_a), margin, -1.0);
+                }
+            }
+            (Geometry::HalfSpace(_), Geometry::Mesh(mesh, _)) => {
+                self.vertices_in((mesh, at_b), (a, at_a), margin, -1.0);
+            }
+            _ => self.ask_parry((a, at_a), (b, at_b), margin),
+        }
+    }
+
+    fn ask_parry(
+        &mut self,
+        (a, at_a): (&Geometry, &Placement),
+        (b, at_b): (&Geometry, &Placement),
+        margin: f64,
+    ) {
+        let (pose_a, pose_b) = (pose(at_a), pose(at_b));
+        let whole = matches!(a, Geometry::Mesh(..)) || matches!(b, Geometry::Mesh(..));
+        if whole {
+            self.manifolds.clear();
+        }
+        // Nothing of the last look may be found again.
+        for manifold in &mut self.manifolds {
+            manifold.points.clear();
+            manifold.local_n1 = Vector::ZERO;
+            manifold.local_n2 = Vector::ZERO;
+        }
+        let mut workspace: Option<ContactManifoldsWorkspace> = None;
+        let between = pose_a.inv_mul(&pose_b);
+        let asked = DefaultQueryDispatcher.contact_manifolds(
+            &between,
+            a.parry(),
+            b.parry(),
+            margin,
+            &mut self.manifolds,
+            &mut workspace,
+        );
+        if asked.is_err() {
+            return;
+        }
+        for manifold in self.manifolds.iter().filter(|manifold| !manifold.points.is_empty()) {
+            let place = |pose: &Pose, sub: Option<&Pose>, x: Vector| match sub {
+                Some(sub) => point(*pose * (*sub * x)),
+                None => point(*pose * x),
+            };
+            let normal = match manifold.subshape_pos1() {
+                Some(sub) => sub.rotation * manifold.local_n1,
+                None => manifold.local_n1,
+            };
+            let normal = point(pose_a.rotation * normal) * -1.0;
+            let mut count = 0;
+            for found in manifold.points.iter().filter(|found| found.dist <= margin) {
+                let on_a = place(&pose_a, manifold.subshape_pos1(), found.local_p1);
+                let on_b = place(&pose_b, manifold.subshape_pos2(), found.local_p2);
+                let sub = u64::from(manifold.subshape1 ^ manifold.subshape2.rotate_left(16));
+                let features = u64::from(found.fid1.0) << 32 | u64::from(found.fid2.0);
+                let feature = features ^ sub.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                self.touches.push(Touch { place: (on_a + on_b) * 0.5, gap: found.dist, feature });
+                count += 1;
+            }
+            if count > 0 {
+                self.patches.push(Patch { normal, count });
+            }
+        }
+    }
+
+    /// The vertices of a mesh that are in or near another shape; `side` is −1 where the mesh is the second.
+    fn vertices_in(
+        &mut self,
+        (mesh, at): (&ClosedMesh, &Placement),
+        (other, at_other): (&Geometry, &Placement),
+        margin: f64,
+        side: f64,
+    ) {
+        let frame = at_other.frame();
+        for (index, &vertex) in mesh.vertices().iter().enumerate() {
+            let x = at.world(vertex);
+            let (gap, out) = other.distance(frame.local(x));
+            if gap > margin {
+                continue;
+            }
+            let out = frame.turn * out;
+            let feature = (index as u64) << 1 | u64::from(side < 0.0);
+            self.touches.push(Touch { place: x - out * (0.5 * gap), gap, feature });
+            self.patches.push(Patch { normal: out * side, count: 1 });
+        }
+    }
+}
+
+/// A place of an obstacle's own part in the world.
+pub(super) fn part_of(frame: &Frame, part: &Placement) -> Placement {
+    let turn = Quat::of_matrix(&frame.turn);
+    Placement { position: frame.world(part.position), turn: turn * part.turn }
+}
+
+fn pose(at: &Placement) -> Pose {
+    let Quat { w, v } = at.turn;
+    Pose::from_parts(vector(at.position), Rotation::from_xyzw(v.x, v.y, v.z, w))
+}
+
+fn vector(x: Point) -> Vector {
+    Vector::new(x.x, x.y, x.z)
+}
+
+fn point(x: Vector) -> Point {
+    Point::new(x.x, x.y, x.z)
+}

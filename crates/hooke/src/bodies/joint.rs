@@ -1,0 +1,513 @@
+//! Joints between two bodies, or a body and the world.
+//!
+//! A joint is rows `C = 0`, with `Ċ = Jv`, and limits `C ≥ 0`. Rows of all joints are solved together,
+//! `(J M⁻¹ Jᵀ) λ = b`, in every part of a step twice: before the motion so that it ends with C = 0, by a few Newton
+//! steps (SHAKE; Ryckaert, Ciccotti & Berendsen 1977), and after it so that J v = 0 (RATTLE; Andersen 1983). So anchors
+//! hold to rounding, however long a chain is and however different the masses. The factor follows the
+//! envelope of the joints, which are numbered along the bodies: of a chain it is a band. Rows that say the same
+//! twice are left out. Limits are relaxed beside the contacts.
+
+use super::body::Body;
+use super::solver::Solid;
+use crate::math::{Point, Quat, across};
+use crate::model::{Invalid, invalid};
+
+/// What a joint leaves free.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointKind {
+    /// Turns about a point.
+    Ball {
+        /// How far the axis may swing (rad).
+        swing: Option<f64>,
+    },
+    /// Turns about an axis.
+    Hinge {
+        /// The least and greatest angle (rad), 0 at the start.
+        range: Option<[f64; 2]>,
+    },
+    /// Slides along an axis, without a turn.
+    Slider {
+        /// The least and greatest way of the second along the axis (m), 0 at the start.
+        range: Option<[f64; 2]>,
+    },
+    /// Keeps the distance of two points.
+    Distance {
+        /// The least and greatest distance (m): equal for a rod, from 0 for a string.
+        range: [f64; 2],
+    },
+}
+
+/// A joint, told where the bodies start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joint {
+    /// The two bodies; `None` is the world.
+    pub bodies: [Option<u32>; 2],
+    /// Where it holds each of them (m).
+    pub anchors: [Point; 2],
+    /// The axis of a hinge or slider, and what the swing of a ball joint is measured from.
+    pub axis: Point,
+    /// What it leaves free.
+    pub kind: JointKind,
+    /// Whether the two bodies touch each other.
+    pub touch: bool,
+}
+
+impl Joint {
+    /// A joint of two bodies at one place (m).
+    pub fn new(bodies: [Option<u32>; 2], at: Point, axis: Point, kind: JointKind) -> Self {
+        Self { bodies, anchors: [at; 2], axis, kind, touch: false }
+    }
+
+    /// A ball joint without limits.
+    pub fn ball(bodies: [Option<u32>; 2], at: Point) -> Self {
+        Self::new(bodies, at, Point::AXES[1], JointKind::Ball { swing: None })
+    }
+
+    /// A rod between two places (m).
+    pub fn rod(bodies: [Option<u32>; 2], anchors: [Point; 2]) -> Self {
+        let length = (anchors[0] - anchors[1]).norm();
+        let kind = JointKind::Distance { range: [length; 2] };
+        Self { bodies, anchors, axis: Point::AXES[1], kind, touch: true }
+    }
+
+    pub(crate) fn check(&self, bodies: usize) -> Result<(), Invalid> {
+        let [a, b] = self.bodies;
+        if let Some(missing) = [a, b].into_iter().flatten().find(|&body| body as usize >= bodies) {
+            return invalid(format!("there is no body {missing}: the model has {bodies} bodies"));
+        }
+        if a == b {
+            return invalid("a joint needs two different bodies, or a body and the world");
+        }
+        if !self.anchors.iter().all(|at| at.is_finite()) {
+            return invalid("the anchors of a joint must be finite");
+        }
+        if !self.axis.is_finite() || self.axis.unit() == Point::ZERO {
+            return invalid("the axis of a joint must be finite and not zero");
+        }
+        let range = match self.kind {
+            JointKind::Ball { swing } => swing.map(|swing| [0.0, swing]),
+            JointKind::Hinge { range } | JointKind::Slider { range } => range,
+            JointKind::Distance { range } => {
+                if range[0] < 0.0 || range[1] <= 0.0 {
+                    return invalid("the distance of a joint must be > 0 m");
+                }
+                Some(range)
+            }
+        };
+        match range {
+            Some([low, high]) if !(low <= high && low.is_finite() && high.is_finite()) => {
+                invalid(format!("the range of a joint must ascend (got {low} to {high})"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A joint in the axes of its bodies.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    solids: [u32; 2],
+    anchors: [Point; 2],
+    axes: [Point; 2],
+    /// The turn of the second seen from the first.
+    turn: Quat,
+    kind: JointKind,
+    first: usize,
+}
+
+/// One row: `J v = way·(v_a − v_b) + turns_a·ω_a − turns_b·ω_b`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    solids: [u32; 2],
+    way: Point,
+    turns: [Point; 2],
+    /// C.
+    value: f64,
+}
+
+impl Row {
+    fn rate(&self, solids: &[Solid]) -> f64 {
+        let [a, b] = self.solids.map(|solid| &solids[solid as usize]);
+        self.way.dot(a.linear - b.linear) + self.turns[0].dot(a.angular)
+            - self.turns[1].dot(b.angular)
+    }
+
+    fn push(&self, solids: &mut [Solid], lambda: f64) {
+        for (k, sign) in [(0, lambda), (1, -lambda)] {
+            let solid = &mut solids[self.solids[k] as usize];
+            solid.linear += self.way * (sign * solid.inverse_mass);
+            solid.angular += solid.inverse_inertia * (self.turns[k] * sign);
+        }
+    }
+
+    /// `J M⁻¹ J'ᵀ` with another row.
+    fn meets(&self, other: &Self, solids: &[Solid]) -> f64 {
+        let mut sum = 0.0;
+        for (k, sign) in [(0, 1.0), (1, -1.0)] {
+            for (l, other_sign) in [(0, 1.0), (1, -1.0)] {
+                if self.solids[k] == other.solids[l] {
+                    let solid = &solids[self.solids[k] as usize];
+                    let turn = self.turns[k].dot(solid.inverse_inertia * other.turns[l]);
+                    let way = self.way.dot(other.way) * solid.inverse_mass;
+                    sum += sign * other_sign * (way + turn);
+                }
+            }
+        }
+        sum
+    }
+}
+
+/// All joints.
+#[derive(Default)]
+pub(super) struct Joints {
+    list: Vec<Held>,
+    /// Pairs of solids that do not touch each other, sorted.
+    joined: Vec<(u32, u32)>,
+    /// The dynamic solids that joints hold, sorted.
+    pub(super) held: Vec<u32>,
+    rows: Vec<Row>,
+    trial: Vec<Row>,
+    limits: Vec<Row>,
+    /// What limits pressed with in this part (N·s).
+    pressed: Vec<f64>,
+    /// The first row that each row meets, where its numbers start, and the factor.
+    first: Vec<usize>,
+    start: Vec<usize>,
+    factor: Vec<f64>,
+    lambda: Vec<f64>,
+    poses: Vec<(Point, Quat)>,
+}
+
+/// Joints hold to this (m, rad).
+const EXACT: f64 = 1e-11;
+
+/// The most Newton steps of a part.
+const MOST_ITERATIONS: u32 = 12;
+
+/// A row whose pivot is less than this share of its diagonal says what others say.
+const REDUNDANT: f64 = 1e-10;
+
+impl Joints {
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Whether two solids pass through each other.
+    pub(super) fn joined(&self, a: u32, b: u32) -> bool {
+        self.joined.binary_search(&(a, b)).is_ok()
+    }
+
+    /// Takes the joints of a model; the world is the solid `world`.
+    pub(super) fn prepare(&mut self, joints: &[Joint], bodies: &[Body], world: u32) {
+        let start = |body: Option<u32>| {
+            body.map(|body| bodies[body as usize].start.placement).unwrap_or_default()
+        };
+        let order = along(joints, bodies.len());
+        self.list.clear();
+        self.joined.clear();
+        self.held.clear();
+        for &index in &order {
+            let joint = &joints[index];
+            let starts = joint.bodies.map(start);
+            let axis = joint.axis.unit();
+            let solids = joint.bodies.map(|body| body.unwrap_or(world));
+            self.list.push(Held {
+                solids,
+                anchors: [0, 1].map(|k| starts[k].local(joint.anchors[k])),
+                axes: [0, 1].map(|k| starts[k].turn.inverse().turn(axis)),
+                turn: starts[0].turn.inverse() * starts[1].turn,
+                kind: joint.kind,
+                first: 0,
+            });
+            if !joint.touch {
+                self.joined.push((solids[0].min(solids[1]), solids[0].max(solids[1])));
+            }
+            self.held.extend(joint.bodies.into_iter().flatten());
+        }
+        self.joined.sort_unstable();
+        self.held.sort_unstable();
+        self.held.dedup();
+        // The envelope: from the first joint that shares a body.
+        let mut lowest = vec![usize::MAX; world as usize + 1];
+        let mut row = 0;
+        self.first.clear();
+        self.start.clear();
+        let mut size = 0;
+        for joint in &mut self.list {
+            joint.first = row;
+            let mut from = row;
+            for solid in joint.solids.into_iter().filter(|&solid| solid != world) {
+                let known = &mut lowest[solid as usize];
+                *known = (*known).min(row);
+                from = from.min(*known);
+            }
+            for _ in 0..joint.count() {
+                self.first.push(from);
+                self.start.push(size);
+                size += row - from + 1;
+                row += 1;
+            }
+        }
+        self.factor.resize(size, 0.0);
+        self.lambda.resize(row, 0.0);
+    }
+
+    /// Computes rows, limits and the factor where the solids are.
+    pub(super) fn place(&mut self, solids: &[Solid]) {
+        self.rows.clear();
+        self.limits.clear();
+        for joint in &self.list {
+            joint.rows(solids, &mut self.rows);
+            joint.limits(solids, &mut self.limits);
+        }
+        self.pressed.clear();
+        self.pressed.resize(self.limits.len(), 0.0);
+        self.factorise(solids);
+    }
+
+    /// Relaxes the limits in a part of `h` (s).
+    pub(super) fn limit(&mut self, solids: &mut [Solid], h: f64) {
+        for (row, pressed) in self.limits.iter().zip(&mut self.pressed) {
+            let give = row.meets(row, solids);
+            if give <= 0.0 {
+                continue;
+            }
+            // Open ones may close, others go back by a fifth.
+            let share = if row.value > 0.0 { 1.0 } else { 0.2 };
+            let press = (*pressed - (row.rate(solids) + share * row.value / h) / give).max(0.0);
+            row.push(solids, press - *pressed);
+            *pressed = press;
+        }
+    }
+
+    /// Changes velocities so that the motion of a part, `advance(solid)` (place and turn after it), ends with C = 0.
+    pub(super) fn shake(
+        &mut self,
+        solids: &mut [Solid],
+        advance: impl Fn(u32, &Solid) -> (Point, Quat),
+        h: f64,
+    ) {
+        for _ in 0..MOST_ITERATIONS {
+            self.poses.clear();
+            for &body in &self.held {
+                let solid = &mut solids[body as usize];
+                self.poses.push((solid.position, solid.turn));
+                (solid.position, solid.turn) = advance(body, solid);
+            }
+            self.trial.clear();
+            for joint in &self.list {
+                joint.rows(solids, &mut self.trial);
+            }
+            for (&body, &(position, turn)) in self.held.iter().zip(&self.poses) {
+                let solid = &mut solids[body as usize];
+                (solid.position, solid.turn) = (position, turn);
+            }
+            let worst = self.trial.iter().map(|row| row.value.abs()).fold(0.0, f64::max);
+            if worst <= EXACT || !worst.is_finite() {
+                return;
+            }
+            for (lambda, row) in self.lambda.iter_mut().zip(&self.trial) {
+                *lambda = -row.value / h;
+            }
+            self.solve();
+            for (row, &lambda) in self.rows.iter().zip(&self.lambda) {
+                row.push(solids, lambda);
+            }
+        }
+    }
+
+    /// Changes velocities so that J v = 0.
+    pub(super) fn settle(&mut self, solids: &mut [Solid]) {
+        for (lambda, row) in self.lambda.iter_mut().zip(&self.rows) {
+            *lambda = -row.rate(solids);
+        }
+        self.solve();
+        for (row, &lambda) in self.rows.iter().zip(&self.lambda) {
+            row.push(solids, lambda);
+        }
+    }
+
+    /// The greatest |C| (m, rad) where rows were computed.
+    pub(super) fn worst(&self) -> f64 {
+        self.rows.iter().map(|row| row.value.abs()).fold(0.0, f64::max)
+    }
+
+    /// `L Lᵀ = J M⁻¹ Jᵀ` within the envelope.
+    fn factorise(&mut self, solids: &[Solid]) {
+        for i in 0..self.rows.len() {
+            let from = self.first[i];
+            let mut diagonal = 0.0;
+            for j in from..=i {
+                let mut sum = self.rows[i].meets(&self.rows[j], solids);
+                if i == j {
+                    diagonal = sum;
+                }
+                for k in from.max(self.first[j])..j {
+                    sum -= self.at(i, k) * self.at(j, k);
+                }
+                let value = if j < i {
+                    sum / self.at(j, j)
+                } else if sum > REDUNDANT * diagonal {
+                    sum.sqrt()
+                } else {
+                    f64::INFINITY
+                };
+                let place = self.start[i] + j - from;
+                self.factor[place] = value;
+            }
+        }
+    }
+
+    #[inline]
+    fn at(&self, i: usize, j: usize) -> f64 {
+        self.factor[self.start[i] + j - self.first[i]]
+    }
+
+    /// Solves in place of λ.
+    fn solve(&mut self) {
+        for i in 0..self.lambda.len() {
+            let mut sum = self.lambda[i];
+            for j in self.first[i]..i {
+                sum -= self.at(i, j) * self.lambda[j];
+            }
+            self.lambda[i] = sum / self.at(i, i);
+        }
+        for i in (0..self.lambda.len()).rev() {
+            self.lambda[i] /= self.at(i, i);
+            let value = self.lambda[i];
+            for j in self.first[i]..i {
+                self.lambda[j] -= self.at(i, j) * value;
+            }
+        }
+    }
+}
+
+impl Held {
+    /// How many rows it has.
+    fn count(&self) -> usize {
+        match self.kind {
+            JointKind::Ball { .. } => 3,
+            JointKind::Hinge { .. } | JointKind::Slider { .. } => 5,
+            JointKind::Distance { range: [low, high] } => usize::from(low == high),
+        }
+    }
+
+    /// The anchors in the world, and the axes.
+    fn now(&self, solids: &[Solid]) -> ([Point; 2], [Point; 2]) {
+        let at = |k: usize| &solids[self.solids[k] as usize];
+        let anchors = [0, 1].map(|k| at(k).position + at(k).turn.turn(self.anchors[k]));
+        let axes = [0, 1].map(|k| at(k).turn.turn(self.axes[k]));
+        (anchors, axes)
+    }
+
+    fn row(&self, solids: &[Solid], way: Point, places: [Point; 2], value: f64) -> Row {
+        let turn = |k: usize| (places[k] - solids[self.solids[k] as usize].position).cross(way);
+        Row { solids: self.solids, way, turns: [turn(0), turn(1)], value }
+    }
+
+    fn turn_row(&self, axis: Point, value: f64) -> Row {
+        Row { solids: self.solids, way: Point::ZERO, turns: [axis; 2], value }
+    }
+
+    /// How the second is turned against where it started, seen from the world.
+    fn turned(&self, solids: &[Solid]) -> Quat {
+        let [a, b] = self.solids.map(|solid| solids[solid as usize].turn);
+        b * (a * self.turn).inverse()
+    }
+
+    fn rows(&self, solids: &[Solid], out: &mut Vec<Row>) {
+        let (places, axes) = self.now(solids);
+        let apart = places[0] - places[1];
+        match self.kind {
+            JointKind::Ball { .. } | JointKind::Hinge { .. } => {
+                out.extend(Point::AXES.map(|way| self.row(solids, way, places, apart.dot(way))));
+                if let JointKind::Hinge { .. } = self.kind {
+                    let side = across(axes[0]);
+                    let error = axes[1].cross(axes[0]);
+                    out.extend(
+                        [side, axes[0].cross(side)].map(|side| self.turn_row(side, error.dot(side))),
+                    );
+                }
+            }
+            JointKind::Slider { .. } => {
+                let side = across(axes[0]);
+                let places = [places[1]; 2];
+                out.extend(
+                    [side, axes[0].cross(side)]
+                        .map(|side| self.row(solids, side, places, apart.dot(side))),
+                );
+                let error = self.turned(solids).vector();
+                out.extend(Point::AXES.map(|axis| self.turn_row(axis, -error.dot(axis))));
+            }
+            JointKind::Distance { range: [low, high] } => {
+                if low == high {
+                    out.push(self.row(solids, apart.unit(), places, apart.norm() - low));
+                }
+            }
+        }
+    }
+
+    fn limits(&self, solids: &[Solid], out: &mut Vec<Row>) {
+        let (places, axes) = self.now(solids);
+        match self.kind {
+            JointKind::Ball { swing: Some(most) } => {
+                let cross = axes[0].cross(axes[1]);
+                let angle = libm::atan2(cross.norm(), axes[0].dot(axes[1]));
+                if cross != Point::ZERO {
+                    out.push(self.turn_row(cross.unit(), most - angle));
+                }
+            }
+            JointKind::Hinge { range: Some([low, high]) } => {
+                let angle = self.turned(solids).angle_about(axes[0]);
+                out.push(self.turn_row(-axes[0], angle - low));
+                out.push(self.turn_row(axes[0], high - angle));
+            }
+            JointKind::Slider { range: Some([low, high]) } => {
+                let way = (places[1] - places[0]).dot(axes[0]);
+                let places = [places[1]; 2];
+                out.push(self.row(solids, -axes[0], places, way - low));
+                out.push(self.row(solids, axes[0], places, high - way));
+            }
+            JointKind::Distance { range: [low, high] } if low < high => {
+                let apart = places[0] - places[1];
+                let (way, length) = (apart.unit(), apart.norm());
+                out.push(self.row(solids, way, places, length - low));
+                out.push(self.row(solids, -way, places, high - length));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The joints in an order that follows the bodies, so that those that share a body are near.
+fn along(joints: &[Joint], bodies: usize) -> Vec<usize> {
+    let mut at: Vec<Vec<usize>> = vec![Vec::new(); bodies];
+    for (index, joint) in joints.iter().enumerate() {
+        joint.bodies.into_iter().flatten().for_each(|body| at[body as usize].push(index));
+    }
+    let ends = |joint: &Joint| {
+        joint.bodies.iter().flatten().map(|&body| at[body as usize].len()).min().unwrap_or(0)
+    };
+    let mut starts: Vec<usize> = (0..joints.len()).collect();
+    starts.sort_by_key(|&index| (ends(&joints[index]), index));
+    let mut seen = vec![false; joints.len()];
+    let mut order = Vec::with_capacity(joints.len());
+    for start in starts {
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        let mut next = order.len();
+        order.push(start);
+        while next < order.len() {
+            for body in joints[order[next]].bodies.into_iter().flatten() {
+                for &index in &at[body as usize] {
+                    if !std::mem::replace(&mut seen[index], true) {
+                        order.push(index);
+                    }
+                }
+            }
+            next += 1;
+        }
+    }
+    order
+}

@@ -1,0 +1,26 @@
+//! Rigid bodies: what they weigh, how they turn, and how they touch each other.
+//!
+//! A [`Body`] is a shape with a mass; where it is and how it moves is in the state. `ensemble` steps them all, by
+//! impulses (`contact` finds what touches, `solver` relaxes it, `joint` holds what is joined) or by matching their
+//! shapes (`matched`).
+
+mod body;
+mod contact;
+mod ensemble;
+pub mod free;
+mod geometry;
+pub mod impulse;
+mod joint;
+mod mass;
+mod matched;
+mod particles;
+pub mod shape_matching;
+mod solver;
+
+pub use body::{Body, Moving, Placement, Twist};
+pub use ensemble::{BodyMethod, BodySettings};
+pub use joint::{Joint, JointKind};
+pub use mass::{Mass, Principal};
+
+pub(crate) use ensemble::{Bodies, Push};
+pub(crate) use particles::touch;

@@ -1,0 +1,266 @@
+//! Contacts as rows, relaxed one after the other in small parts of a step.
+//!
+//! A contact has a normal row, `v·n ≥ 0`, and two rows of friction across it, `|j_t| ≤ μ j_n`. In every part of
+//! a step: gravity, the impulses of the last part again (warm start), one sweep in which overlap pushes apart as
+//! a soft spring would, motion, and one sweep without that push, which takes back the velocity it gave (relax).
+//! The spring is set by a frequency f and a damping ratio ζ instead of a stiffness, so it is stable for any mass:
+//! with `ω = 2πf`, `a = 2ζ + hω`,
+//!
+//! `j ← j − m_eff (v·n + (ω/a) gap) · hωa/(1 + hωa) − j/(1 + hωa)`, `j ≥ 0`
+//!
+//! A contact that is still open, `gap > 0`, only takes the velocity that would close it: `v·n ≥ −gap/h`. Catto 2024,
+//! *Solver2D* (soft step); Macklin et al. 2019, *Small steps in physics simulation*.
+
+use super::impulse::{Rule, Surfaces, contact_matrix, impulse};
+use crate::math::{Mat3, Point, Quat};
+use std::ops::Range;
+
+/// A body or an obstacle as rows know it: an obstacle has no inverse mass.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Solid {
+    pub(super) position: Point,
+    pub(super) turn: Quat,
+    pub(super) linear: Point,
+    pub(super) angular: Point,
+    pub(super) inverse_mass: f64,
+    pub(super) inverse_inertia: Mat3,
+    /// Where it was when contacts were found, and how it has turned since.
+    pub(super) from: Point,
+    pub(super) turned: Mat3,
+}
+
+impl Solid {
+    /// Applies an impulse (N·s) at an arm (m).
+    #[inline]
+    pub(super) fn push(&mut self, impulse: Point, arm: Point) {
+        self.linear += impulse * self.inverse_mass;
+        self.angular += self.inverse_inertia * arm.cross(impulse);
+    }
+
+    /// The velocity (m/s) at an arm (m).
+    #[inline]
+    pub(super) fn at(&self, arm: Point) -> Point {
+        self.linear + self.angular.cross(arm)
+    }
+}
+
+/// A point of a contact.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spot {
+    pub(super) feature: u64,
+    /// From both centres (m), where contacts were found.
+    pub(super) arms: [Point; 2],
+    /// The gap there (m).
+    pub(super) gap: f64,
+    /// The effective masses (kg) of the three rows.
+    pub(super) masses: [f64; 3],
+    /// What the rows have pressed with (N·s).
+    pub(super) normal: f64,
+    pub(super) drag: [f64; 2],
+}
+
+/// Contacts of two solids that share a direction.
+#[derive(Clone, Debug)]
+pub(super) struct Surface {
+    pub(super) pair: u64,
+    pub(super) solids: [u32; 2],
+    pub(super) normal: Point,
+    /// Two directions across the normal.
+    pub(super) sides: [Point; 2],
+    pub(super) friction: f64,
+    pub(super) restitution: f64,
+    pub(super) spots: Range<u32>,
+}
+
+/// How stiff the springs are that press overlaps apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Softness {
+    rate: f64,
+    scale: f64,
+    keep: f64,
+}
+
+impl Softness {
+    /// Of a frequency (Hz) and a damping ratio, for parts of `h` (s).
+    pub(super) fn new(frequency: f64, damping: f64, h: f64) -> Self {
+        let omega = 2.0 * std::f64::consts::PI * frequency;
+        let a = 2.0 * damping + h * omega;
+        let b = h * omega * a;
+        let keep = 1.0 / (1.0 + b);
+        Self { rate: omega / a, scale: b * keep, keep }
+    }
+
+    /// As stiff as can be: nothing is left after a part.
+    pub(super) const RIGID: Self = Self { rate: 0.0, scale: 1.0, keep: 0.0 };
+}
+
+/// How fast overlaps are pressed apart at most (m/s).
+const FASTEST: f64 = 3.0;
+
+/// Two different places of a list.
+#[inline]
+pub(super) fn both(solids: &mut [Solid], [a, b]: [u32; 2]) -> [&mut Solid; 2] {
+    let (a, b) = (a as usize, b as usize);
+    if a < b {
+        let (low, high) = solids.split_at_mut(b);
+        [&mut low[a], &mut high[0]]
+    } else {
+        let (low, high) = solids.split_at_mut(a);
+        [&mut high[0], &mut low[b]]
+    }
+}
+
+/// Computes the effective masses.
+pub(super) fn weigh(surfaces: &[Surface], spots: &mut [Spot], solids: &[Solid]) {
+    for surface in surfaces {
+        let [a, b] = surface.solids.map(|solid| &solids[solid as usize]);
+        let ways = [surface.normal, surface.sides[0], surface.sides[1]];
+        for spot in &mut spots[surface.spots.start as usize..surface.spots.end as usize] {
+            for (mass, way) in spot.masses.iter_mut().zip(ways) {
+                let give = |solid: &Solid, arm: Point| {
+                    let turn = arm.cross(way);
+                    solid.inverse_mass + turn.dot(solid.inverse_inertia * turn)
+                };
+                let whole = give(a, spot.arms[0]) + give(b, spot.arms[1]);
+                *mass = if whole > 0.0 { 1.0 / whole } else { 0.0 };
+            }
+        }
+    }
+}
+
+/// Applies the impulses of the last part again.
+pub(super) fn warm(surfaces: &[Surface], spots: &[Spot], solids: &mut [Solid]) {
+    for surface in surfaces {
+        let [a, b] = both(solids, surface.solids);
+        let [s, t] = surface.sides;
+        for spot in &spots[surface.spots.start as usize..surface.spots.end as usize] {
+            let j = surface.normal * spot.normal + s * spot.drag[0] + t * spot.drag[1];
+            a.push(j, spot.arms[0]);
+            b.push(-j, spot.arms[1]);
+        }
+    }
+}
+
+/// One sweep over all rows in parts of `h` (s); with a softness overlaps are pressed apart.
+pub(super) fn sweep(
+    surfaces: &[Surface],
+    spots: &mut [Spot],
+    solids: &mut [Solid],
+    softness: Option<Softness>,
+    h: f64,
+) {
+    let by = 1.0 / h;
+    for surface in surfaces {
+        let [a, b] = both(solids, surface.solids);
+        let (normal, [s, t]) = (surface.normal, surface.sides);
+        // Where the surfaces are now, relative to where they were found.
+        let apart = normal.dot((a.position - a.from) - (b.position - b.from));
+        let [back_a, back_b] = [(&*a), (&*b)].map(|solid| transposed(&solid.turned, normal) - normal);
+        for spot in &mut spots[surface.spots.start as usize..surface.spots.end as usize] {
+            let [ra, rb] = spot.arms;
+
+            // Friction first: the normal row, which matters more, has the last word.
+            if surface.friction > 0.0 {
+                let v = a.at(ra) - b.at(rb);
+                let mut drag = [
+                    spot.drag[0] - spot.masses[1] * v.dot(s),
+                    spot.drag[1] - spot.masses[2] * v.dot(t),
+                ];
+                let size = (drag[0] * drag[0] + drag[1] * drag[1]).sqrt();
+                let most = surface.friction * spot.normal;
+                if size > most {
+                    drag = drag.map(|value| value * (most / size));
+                }
+                let j = s * (drag[0] - spot.drag[0]) + t * (drag[1] - spot.drag[1]);
+                spot.drag = drag;
+                a.push(j, ra);
+                b.push(-j, rb);
+            }
+
+            let gap = spot.gap + apart + back_a.dot(ra) - back_b.dot(rb);
+            let (bias, soft) = if gap > 0.0 {
+                (gap * by, Softness::RIGID)
+            } else if let Some(soft) = softness {
+                ((soft.rate * gap).max(-FASTEST), soft)
+            } else {
+                (0.0, Softness::RIGID)
+            };
+            let v = (a.at(ra) - b.at(rb)).dot(normal);
+            let press = spot.normal * (1.0 - soft.keep) - spot.masses[0] * soft.scale * (v + bias);
+            let press = press.max(0.0);
+            let j = normal * (press - spot.normal);
+            spot.normal = press;
+            a.push(j, ra);
+            b.push(-j, rb);
+        }
+    }
+}
+
+/// `mᵀ v`.
+#[inline]
+fn transposed(m: &Mat3, v: Point) -> Point {
+    let m = &m.0;
+    Point::new(
+        m[0][0] * v.x + m[1][0] * v.y + m[2][0] * v.z,
+        m[0][1] * v.x + m[1][1] * v.y + m[2][1] * v.z,
+        m[0][2] * v.x + m[1][2] * v.y + m[2][2] * v.z,
+    )
+}
+
+/// The gap (m) of a spot now.
+pub(super) fn gap(surface: &Surface, spot: &Spot, solids: &[Solid]) -> f64 {
+    let [a, b] = surface.solids.map(|solid| &solids[solid as usize]);
+    let way = |solid: &Solid, arm: Point| (solid.position - solid.from) + solid.turned * arm - arm;
+    spot.gap + surface.normal.dot(way(a, spot.arms[0]) - way(b, spot.arms[1]))
+}
+
+/// The impacts of a part: surfaces that meet faster than `still` (m/s) within `h` (s) get the impulse of a rule
+/// at the mean of their spots. Several times, so that one impact passes on to the next.
+pub(super) fn impacts(
+    surfaces: &[Surface],
+    spots: &[Spot],
+    solids: &mut [Solid],
+    rule: Rule,
+    still: f64,
+    h: f64,
+) {
+    for _ in 0..PASSES {
+        let mut any = false;
+        for surface in surfaces {
+            if rule == Rule::Physical && surface.restitution == 0.0 {
+                continue;
+            }
+            let (mut sum, mut count) = ([Point::ZERO; 2], 0.0);
+            for spot in &spots[surface.spots.start as usize..surface.spots.end as usize] {
+                let [a, b] = surface.solids.map(|solid| &solids[solid as usize]);
+                let v = (a.at(spot.arms[0]) - b.at(spot.arms[1])).dot(surface.normal);
+                if v < -still && gap(surface, spot, solids) + v * h <= 0.0 {
+                    sum = [sum[0] + spot.arms[0], sum[1] + spot.arms[1]];
+                    count += 1.0;
+                }
+            }
+            if count == 0.0 {
+                continue;
+            }
+            let arms = sum.map(|sum| sum * (1.0 / count));
+            let [a, b] = both(solids, surface.solids);
+            let v = a.at(arms[0]) - b.at(arms[1]);
+            if v.dot(surface.normal) >= -still {
+                continue;
+            }
+            let k = contact_matrix(a.inverse_mass, &a.inverse_inertia, arms[0])
+                + contact_matrix(b.inverse_mass, &b.inverse_inertia, arms[1]);
+            let Surface { normal, restitution, friction, .. } = *surface;
+            let j = impulse(rule, v, &k, &Surfaces { normal, restitution, friction });
+            a.push(j, arms[0]);
+            b.push(-j, arms[1]);
+            any |= j != Point::ZERO;
+        }
+        if !any {
+            return;
+        }
+    }
+}
+
+/// How often impacts are passed on.
+const PASSES: u32 = 8;

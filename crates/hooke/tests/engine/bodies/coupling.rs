@@ -1,0 +1,142 @@
+//! Particles and bodies push each other: what one loses the other gains.
+
+use super::{ball, block, thrown, up};
+use crate::common::{exact, p};
+use hooke::methods::METHODS;
+use hooke::{Grid, Model, Point, Simulation};
+
+/// A cloth of n × n particles over 1 m at y = 0, its corners pinned.
+fn trampoline(n: usize, stiffness: f64) -> Model {
+    let mut model = Model::new();
+    let at = |i: usize, j: usize| p(i as f64, 0.0, j as f64) * (1.0 / (n - 1) as f64) - p(0.5, 0.0, 0.5);
+    for j in 0..n {
+        for i in 0..n {
+            model.add_particle(at(i, j), 0.3 / (n * n) as f64).unwrap();
+        }
+    }
+    let index = |i: usize, j: usize| (j * n + i) as u32;
+    for j in 0..n {
+        for i in 0..n {
+            for (di, dj) in [(1, 0), (0, 1)] {
+                if i + di < n && j + dj < n {
+                    model.add_spring(index(i, j), index(i + di, j + dj), stiffness, None).unwrap();
+                }
+            }
+            if i + 1 < n && j + 1 < n {
+                model.add_spring(index(i, j), index(i + 1, j + 1), stiffness, None).unwrap();
+                model.add_spring(index(i + 1, j), index(i, j + 1), stiffness, None).unwrap();
+            }
+        }
+    }
+    for k in 0..n {
+        for at in [index(k, 0), index(k, n - 1), index(0, k), index(n - 1, k)] {
+            let _ = model.pin_at_rest(at);
+        }
+    }
+    model
+}
+
+#[test]
+fn a_ball_dropped_on_a_pinned_cloth_is_carried() {
+    for name in ["newton", "quasi-newton", "vbd", "xpbd", "symplectic-euler"] {
+        // From a tenth of the cloth's mass to thirty times it.
+        for density in [7.0, 200.0, 2000.0] {
+            let mut model = trampoline(15, 400.0);
+            let mut body = ball(0.1, density, up(0.3));
+            body.thickness = 0.02;
+            model.add_body(body).unwrap();
+            let mut simulation = Simulation::new(model, name, 1.0 / 60.0).unwrap();
+            let (mut lowest, mut last) = (f64::MAX, Point::ZERO);
+            for step in 0..300 {
+                simulation.step().unwrap();
+                let body = simulation.state().bodies[0];
+                lowest = lowest.min(body.placement.position.y);
+                if step >= 240 {
+                    last = Point::new(last.x.max(body.twist.linear.norm()), 0.0, 0.0);
+                }
+            }
+            let end = simulation.state().bodies[0].placement.position;
+            println!("{name}, {density} kg/m³: lowest {lowest:.3}, ends at {:.3}, speed {:.1e}", end.y, last.x);
+            assert!(lowest > -0.9, "{name}, {density}: fell through, to {lowest}");
+            assert!(end.y > -0.6, "{name}, {density}: fell through, to {end:?}");
+            assert!(last.x < 1.0, "{name}, {density}: thrown about with {} m/s", last.x);
+        }
+    }
+}
+
+#[test]
+fn momentum_is_kept_to_rounding_under_every_method() {
+    for info in METHODS {
+        // A free cloth and a ball thrown into it.
+        let mut model = Model::new();
+        model.set_gravity(Point::ZERO).unwrap();
+        let cloth = Grid::square(6);
+        cloth.add_to(&mut model).unwrap();
+        let (mut mass, mut centre) = (0.0, Point::ZERO);
+        for (x, m) in model.rest().iter().zip(model.masses()) {
+            mass += m;
+            centre += *x * *m;
+        }
+        let centre = centre * (1.0 / mass);
+        let (a, b) = (model.rest()[0], model.rest()[5]);
+        let c = model.rest()[30];
+        let out = (b - a).cross(c - a).unit();
+        let mut body = ball(0.15, 50.0, centre + out * 0.4);
+        body.thickness = 0.02;
+        model.add_body(thrown(body, out * -3.0, p(0.0, 1.0, 0.0))).unwrap();
+        let before = model.bodies()[0].mass().mass * 3.0;
+        let Ok(mut simulation) = Simulation::with_method(model, exact(info.name), 1.0 / 120.0) else {
+            continue;
+        };
+        let start = simulation.report().momentum;
+        let mut touched = false;
+        let mut worst = 0.0f64;
+        for _ in 0..40 {
+            match simulation.step() {
+                Ok(report) => {
+                    touched |= report.contact.is_some_and(|contact| contact.any());
+                    worst = worst.max((report.momentum - start).norm() / before);
+                }
+                Err(error) => panic!("{}: {error}", info.name),
+            }
+        }
+        println!("{}: momentum off by {worst:.1e} of the ball's", info.name);
+        assert!(touched, "{}: nothing touched", info.name);
+        assert!(worst < 1e-9, "{}: momentum off by {worst:e}", info.name);
+    }
+}
+
+#[test]
+fn a_jelly_carries_a_box() {
+    let mut model = super::floor(0.0, 0.5);
+    let n = 4u32;
+    let index = |i: u32, j: u32, k: u32| (k * n + j) * n + i;
+    for k in 0..n {
+        for j in 0..n {
+            for i in 0..n {
+                let at = p(f64::from(i), f64::from(j), f64::from(k)) * 0.1 + p(-0.15, 0.002, -0.15);
+                model.add_particle(at, 0.02).unwrap();
+            }
+        }
+    }
+    for a in 0..n * n * n {
+        for b in a + 1..n * n * n {
+            let apart = (model.rest()[a as usize] - model.rest()[b as usize]).norm();
+            if apart < 0.18 {
+                model.add_spring(a, b, 400.0, None).unwrap();
+            }
+        }
+    }
+    let _ = index;
+    let mut body = block(p(0.1, 0.1, 0.1), up(0.45));
+    body.thickness = 0.01;
+    model.add_body(body).unwrap();
+    let mut simulation = Simulation::new(model, "newton", 1.0 / 60.0).unwrap();
+    for _ in 0..300 {
+        simulation.step().unwrap();
+    }
+    let body = simulation.state().bodies[0];
+    println!("jelly: the box rests at {:?} with {:?}", body.placement.position, body.twist);
+    assert!(body.placement.position.y > 0.25, "carried: {body:?}");
+    assert!(body.twist.linear.norm() < 0.1, "at rest: {body:?}");
+}

@@ -1,0 +1,136 @@
+//! Joints hold, swing as they should, and stop at their limits.
+
+use super::{block, start, up};
+use crate::common::p;
+use crate::reference::{number, read};
+use hooke::bodies::{BodySettings, Joint, JointKind};
+use hooke::{Model, Point};
+
+#[test]
+fn a_chain_of_ten_boxes_holds_its_anchors() {
+    let mut model = Model::new();
+    for k in 0..10 {
+        let mut body = block(p(0.1, 0.03, 0.03), p(0.1 + 0.2 * f64::from(k), 0.0, 0.0));
+        // A heavy end makes it hard for what relaxes joint by joint.
+        if k == 9 {
+            body.set_mass(100.0 * body.mass().mass).unwrap();
+        }
+        model.add_body(body).unwrap();
+        let before = (k > 0).then(|| k as u32 - 1);
+        model.add_joint(Joint::ball([before, Some(k as u32)], p(0.2 * f64::from(k), 0.0, 0.0))).unwrap();
+    }
+    let mut simulation = start(model, BodySettings::default());
+    let energy = simulation.report().energy.total();
+    let (mut apart, mut told, mut most, mut least) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
+    for _ in 0..600 {
+        let report = simulation.step().unwrap();
+        told = told.max(report.bodies.unwrap().joints);
+        most = most.max(report.energy.total() - energy);
+        least = least.min(report.energy.total() - energy);
+        let bodies = &simulation.state().bodies;
+        for k in 0..10 {
+            let own = bodies[k].placement.world(p(-0.1, 0.0, 0.0));
+            let other = if k == 0 { Point::ZERO } else { bodies[k - 1].placement.world(p(0.1, 0.0, 0.0)) };
+            apart = apart.max((own - other).norm());
+        }
+    }
+    let scale = simulation.model().bodies().iter().map(|b| b.mass().mass).sum::<f64>() * 9.81 * 2.0;
+    println!("chain of ten: anchors apart by {apart:.1e} m, told {told:.1e}, energy {:+.1e} {:+.1e} of m g l", least / scale, most / scale);
+    assert!(apart < 1e-6, "apart by {apart} m");
+    assert!(told < 1e-6 && told > 0.0);
+    assert!(most < 0.02 * scale, "gains {most} J of {scale} J");
+}
+
+#[test]
+fn a_pendulum_on_a_hinge_has_the_exact_period() {
+    // Small against its length: a point on a rod of 1 m.
+    let case = &read("two_body_and_misc")["outputs"]["pendulum_period"];
+    for (name, angle) in [("theta0=0.5", 0.5f64), ("theta0=2", 2.0)] {
+        let mut model = Model::new();
+        let half = 0.01;
+        let mut body = block(p(half, half, half), p(angle.sin(), -angle.cos(), 0.0));
+        body.set_mass(1.0).unwrap();
+        model.add_body(body).unwrap();
+        let kind = JointKind::Hinge { range: None };
+        model.add_joint(Joint::new([None, Some(0)], Point::ZERO, p(0.0, 0.0, 1.0), kind)).unwrap();
+        let mut simulation = start(model, BodySettings { parts: 32, ..BodySettings::default() });
+        let mut crossings = vec![];
+        let mut last = angle.sin();
+        for step in 1..1200 {
+            simulation.step().unwrap();
+            let x = simulation.state().bodies[0].placement.position.x;
+            if last < 0.0 && x >= 0.0 {
+                crossings.push((f64::from(step) - x / (x - last)) / 60.0);
+            }
+            last = x;
+        }
+        let period = (crossings[crossings.len() - 1] - crossings[0]) / (crossings.len() - 1) as f64;
+        let expected = number(&case[name]);
+        assert!((period / expected - 1.0).abs() < 2e-3, "{name}: {period} s for {expected} s");
+    }
+}
+
+#[test]
+fn limits_stop_hinges_sliders_strings_and_cones() {
+    let axis = p(0.0, 0.0, 1.0);
+    let fall = |joint: Joint, at: Point| {
+        let mut model = Model::new();
+        model.add_body(block(p(0.1, 0.05, 0.05), at)).unwrap();
+        model.add_joint(joint).unwrap();
+        let mut simulation = start(model, BodySettings::default());
+        let mut path = vec![];
+        for _ in 0..180 {
+            simulation.step().unwrap();
+            path.push(simulation.state().bodies[0].placement);
+        }
+        path
+    };
+    // A flap that falls to 45 degrees below the horizontal.
+    let kind = JointKind::Hinge { range: Some([-0.785, 0.5]) };
+    let path = fall(Joint::new([None, Some(0)], Point::ZERO, axis, kind), p(0.5, 0.0, 0.0));
+    let lowest = path.iter().map(|at| at.position.y).fold(0.0, f64::min);
+    assert!((lowest + 0.5 * 0.785f64.sin()).abs() < 0.01, "{lowest}");
+    // A bead that slides down 0.3 m, and does not turn.
+    let kind = JointKind::Slider { range: Some([-0.3, 0.1]) };
+    let path = fall(Joint::new([None, Some(0)], Point::ZERO, up(1.0), kind), p(0.5, 0.0, 0.0));
+    let end = path[179];
+    assert!((end.position - p(0.5, -0.3, 0.0)).norm() < 0.01 && end.turn.angle() < 1e-6, "{end:?}");
+    // A string of 1 m, slack at first.
+    let kind = JointKind::Distance { range: [0.0, 1.0] };
+    let path = fall(Joint { anchors: [Point::ZERO, p(0.2, 0.0, 0.0)], ..Joint::new([None, Some(0)], Point::ZERO, axis, kind) }, p(0.2, 0.0, 0.0));
+    let farthest = path.iter().map(|at| at.position.norm()).fold(0.0, f64::max);
+    assert!((farthest - 1.0).abs() < 0.01, "{farthest}");
+    // A cone of 0.5 about where it starts.
+    let kind = JointKind::Ball { swing: Some(0.5) };
+    let path = fall(Joint::new([None, Some(0)], Point::ZERO, p(1.0, 0.0, 0.0), kind), p(0.5, 0.0, 0.0));
+    let most = path.iter().map(|at| at.turn.angle()).fold(0.0, f64::max);
+    assert!(most > 0.49 && most < 0.52, "{most}");
+}
+
+#[test]
+fn free_bodies_that_are_joined_keep_momentum() {
+    let mut model = Model::new();
+    model.set_gravity(Point::ZERO).unwrap();
+    for k in 0..4 {
+        let mut body = block(p(0.1, 0.05, 0.03), p(0.3 * f64::from(k), 0.0, 0.0));
+        body.start.twist.linear = p(0.1, f64::from(k), -0.5);
+        body.start.twist.angular = p(1.0, 0.0, f64::from(k));
+        model.add_body(body).unwrap();
+    }
+    model.add_joint(Joint::ball([Some(0), Some(1)], p(0.15, 0.0, 0.0))).unwrap();
+    let kind = JointKind::Hinge { range: None };
+    model.add_joint(Joint::new([Some(1), Some(2)], p(0.45, 0.0, 0.0), up(1.0), kind)).unwrap();
+    model.add_joint(Joint::rod([Some(2), Some(3)], [p(0.65, 0.0, 0.0), p(0.85, 0.0, 0.0)])).unwrap();
+    // A loop, which says some things twice.
+    model.add_joint(Joint::rod([Some(0), Some(3)], [p(0.0, 0.0, 0.0), p(0.9, 0.0, 0.0)])).unwrap();
+    let mut simulation = start(model, BodySettings::default());
+    let (linear, angular) = (simulation.report().momentum, simulation.report().angular_momentum);
+    for _ in 0..300 {
+        simulation.step().unwrap();
+    }
+    let report = simulation.report();
+    let errors = [(report.momentum - linear).norm(), (report.angular_momentum - angular).norm()];
+    println!("joined bodies: momentum off by {:.1e}, angular momentum by {:.1e}", errors[0], errors[1]);
+    assert!(errors[0] < 1e-9 && errors[1] < 1e-7, "{errors:?}");
+    assert!(report.bodies.unwrap().joints < 1e-6);
+}

@@ -1,0 +1,140 @@
+//! Single bodies: they bounce as high as restitution says, slide as friction says, and come to rest.
+
+use super::{ball, block, floor, start, thrown, up};
+use crate::common::p;
+use crate::reference::{number, read};
+use hooke::bodies::{BodyMethod, BodySettings, Placement};
+use hooke::math::Quat;
+use hooke::model::{Obstacle, Pose, Response, Shape};
+use hooke::{Model, Point};
+
+fn fine() -> BodySettings {
+    BodySettings { parts: 64, ..BodySettings::default() }
+}
+
+#[test]
+fn a_ball_bounces_as_high_as_the_reference() {
+    let case = &read("two_body_and_misc")["outputs"]["restitution_bounce"];
+    let mut model = floor(0.5, 0.0);
+    model.set_gravity(up(-9.81)).unwrap();
+    let radius = 0.1;
+    model.add_body(ball(radius, 500.0, up(radius + number(&case["drop_height"])))).unwrap();
+    let mut simulation = start(model, fine());
+    let (mut tops, mut last) = (vec![], -1.0);
+    for _ in 0..100 {
+        simulation.step().unwrap();
+        let body = &simulation.state().bodies[0];
+        let v = body.twist.linear.y;
+        if last > 0.0 && v <= 0.0 {
+            tops.push(body.placement.position.y - radius + v * v / 2.0 / 9.81);
+        }
+        last = v;
+    }
+    for (k, top) in tops.iter().take(3).enumerate() {
+        let expected = number(&case["heights"][k + 1]);
+        assert!((top / expected - 1.0).abs() < 0.05, "bounce {k}: {top} for {expected}");
+    }
+    assert!(tops.len() >= 3);
+    for _ in 0..100 {
+        simulation.step().unwrap();
+    }
+    let body = &simulation.state().bodies[0];
+    assert!(body.twist.linear.norm() < 1e-6, "comes to rest: {:?}", body.twist);
+}
+
+#[test]
+fn a_box_on_a_slope_sticks_or_slides_as_friction_says() {
+    let case = &read("two_body_and_misc")["outputs"]["incline"];
+    let angle = number(&case["slope_deg"]).to_radians();
+    let slide = |friction: f64, seconds: f64| {
+        let mut model = Model::new();
+        let up = p(-angle.sin(), angle.cos(), 0.0);
+        let pose = Pose::facing(hooke::model::Motion::still(Point::ZERO), up).unwrap();
+        let response = Response::Bounce { restitution: 0.0, friction };
+        model.add_obstacle(Obstacle { shape: Shape::HalfSpace, pose, response, thickness: 0.0 }).unwrap();
+        let mut body = block(p(0.2, 0.1, 0.2), up * 0.1);
+        body.friction = friction;
+        body.start.placement.turn = Quat::between(p(0.0, 1.0, 0.0), up);
+        model.add_body(body).unwrap();
+        let mut simulation = start(model, fine());
+        for _ in 0..(seconds * 60.0) as usize {
+            simulation.step().unwrap();
+        }
+        (simulation.state().bodies[0].placement.position - up * 0.1).norm()
+    };
+    let far = slide(0.49, 2.5);
+    let expected = number(&case["distance_after_2.5s_mu_0.49"]);
+    assert!((far / expected - 1.0).abs() < 0.05, "{far} m for {expected} m");
+    let far = slide(0.3, 1.0);
+    let expected = 0.5 * number(&case["accel_mu_0.3"]);
+    assert!((far / expected - 1.0).abs() < 0.03, "{far} m for {expected} m");
+    let stuck = slide(0.51, 2.5);
+    assert!(stuck < 2e-3, "creeps by {stuck} m");
+}
+
+#[test]
+fn a_thrown_mesh_comes_to_rest_under_every_method_and_rule() {
+    let (vertices, triangles) = super::masses::box_mesh(p(0.3, 0.2, 0.1));
+    for settings in [
+        BodySettings::default(),
+        BodySettings { rule: hooke::bodies::impulse::Rule::Classic, ..BodySettings::default() },
+        BodySettings { bodies: BodyMethod::ShapeMatching, ..BodySettings::default() },
+    ] {
+        let mut model = floor(0.3, 0.5);
+        let mut body = hooke::bodies::Body::of_mesh(&vertices, &triangles, 500.0).unwrap();
+        body.restitution = 0.3;
+        body.start.placement = Placement { position: up(1.0), turn: Quat::about(p(1.0, 2.0, 3.0), 1.0) };
+        model.add_body(thrown(body, p(1.0, 0.5, 0.0), p(2.0, 1.0, -3.0))).unwrap();
+        let mut simulation = start(model, settings.clone());
+        for _ in 0..400 {
+            simulation.step().unwrap();
+        }
+        let (mut fastest, mut lowest) = (0.0f64, f64::MAX);
+        for _ in 0..60 {
+            simulation.step().unwrap();
+            let body = simulation.state().bodies[0];
+            fastest = fastest.max(body.twist.linear.norm() + body.twist.angular.norm());
+            lowest = lowest.min(body.placement.position.y);
+        }
+        println!("{settings:?}: rests with {fastest:.1e}, at a height of {lowest:.4}");
+        assert!(fastest < 1e-2, "{settings:?} jitters with {fastest}");
+        assert!((lowest - 0.1).abs() < 0.01, "{settings:?} lies flat, at {lowest}");
+    }
+}
+
+#[test]
+fn an_elastic_ball_keeps_its_energy() {
+    let mut model = floor(1.0, 0.0);
+    model.add_body(ball(0.1, 500.0, up(1.0))).unwrap();
+    let mut simulation = start(model, fine());
+    let whole = simulation.report().energy.total();
+    let mut most = 0.0f64;
+    for _ in 0..600 {
+        most = most.max(simulation.step().unwrap().energy.total() / whole);
+    }
+    assert!(most < 1.01, "rises to {most}");
+    assert!(simulation.report().energy.total() > 0.9 * whole);
+}
+
+#[test]
+fn a_room_and_a_moving_plate_hold_what_is_in_them() {
+    let mut model = Model::new();
+    let response = Response::Bounce { restitution: 0.5, friction: 0.3 };
+    let shape = Shape::Box { half: p(1.0, 1.0, 1.0), inside_out: true };
+    model.add_obstacle(Obstacle { shape, pose: Pose::default(), response, thickness: 0.0 }).unwrap();
+    for k in 0..8 {
+        let at = p(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)) * 0.8 - p(0.4, 0.4, 0.4);
+        let mut body = ball(0.2, 500.0, at);
+        body.restitution = 0.5;
+        model.add_body(thrown(body, at * -7.0, Point::ZERO)).unwrap();
+    }
+    let mut simulation = start(model, BodySettings::default());
+    for _ in 0..300 {
+        simulation.step().unwrap();
+        for body in &simulation.state().bodies {
+            let x = body.placement.position;
+            let far = x.x.abs().max(x.y.abs()).max(x.z.abs());
+            assert!(far < 0.81, "leaves the room: {x:?}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Bodies on bodies: stacks stand, dominoes fall, walls break, and energy never rises.
+
+use super::{ball, block, floor, start, thrown, up};
+use crate::common::p;
+use hooke::bodies::{BodySettings, Placement};
+use hooke::math::Quat;
+use hooke::{Point, Simulation};
+
+fn stack() -> Simulation {
+    let mut model = floor(0.0, 0.6);
+    for k in 0..10 {
+        model.add_body(block(p(0.25, 0.25, 0.25), up(0.25 + 0.5 * f64::from(k)))).unwrap();
+    }
+    start(model, BodySettings::default())
+}
+
+#[test]
+fn ten_boxes_stand_still_for_ten_seconds() {
+    let mut simulation = stack();
+    let from: Vec<Placement> = simulation.state().bodies.iter().map(|b| b.placement).collect();
+    let (mut settled, mut drift, mut turned, mut fastest) = (from.clone(), 0.0f64, 0.0f64, 0.0f64);
+    let mut deepest = 0.0f64;
+    for step in 0..600 {
+        let report = simulation.step().unwrap();
+        deepest = deepest.max(report.bodies.unwrap().deepest);
+        if step == 60 {
+            settled = simulation.state().bodies.iter().map(|b| b.placement).collect();
+        }
+    }
+    for ((now, was), settled) in simulation.state().bodies.iter().zip(&from).zip(&settled) {
+        let way = now.placement.position - settled.position;
+        drift = drift.max(way.norm());
+        turned = turned.max((now.placement.turn * was.turn.inverse()).angle());
+        fastest = fastest.max(now.twist.linear.norm());
+    }
+    println!("stack of ten: drift after the first second {drift:.1e} m, turned {turned:.1e}, speed {fastest:.1e} m/s, deepest {deepest:.1e} m");
+    assert!(drift < 1e-4, "drifts by {drift} m");
+    assert!(turned < 1e-4, "turns by {turned}");
+    assert!(fastest < 1e-4, "moves with {fastest} m/s");
+    assert!(deepest < 5e-3, "overlaps by {deepest} m");
+}
+
+#[test]
+fn dominoes_fall_one_after_the_other() {
+    let mut model = floor(0.0, 0.6);
+    for k in 0..12 {
+        model.add_body(block(p(0.02, 0.2, 0.1), p(0.2 * f64::from(k), 0.2, 0.0))).unwrap();
+    }
+    // A push at the top of the first.
+    let mut first = model.bodies()[0].clone();
+    first.start.twist.angular = p(0.0, 0.0, -3.0);
+    first.start.twist.linear = p(0.6, 0.0, 0.0);
+    let mut pushed = floor(0.0, 0.6);
+    pushed.add_body(first).unwrap();
+    for body in &model.bodies()[1..] {
+        pushed.add_body(body.clone()).unwrap();
+    }
+    let mut simulation = start(pushed, BodySettings::default());
+    let mut fell = vec![None; 12];
+    for step in 0..240 {
+        simulation.step().unwrap();
+        for (k, body) in simulation.state().bodies.iter().enumerate() {
+            if fell[k].is_none() && body.placement.turn.turn(up(1.0)).y < 0.7 {
+                fell[k] = Some(step);
+            }
+        }
+    }
+    assert!(fell.iter().all(Option::is_some), "{fell:?}");
+    assert!(fell.windows(2).all(|pair| pair[0] < pair[1]), "one after the other: {fell:?}");
+}
+
+#[test]
+fn a_ball_breaks_a_wall() {
+    let mut model = floor(0.0, 0.6);
+    for row in 0..5 {
+        for column in 0..6 {
+            let shift = if row % 2 == 1 { 0.2 } else { 0.0 };
+            let at = p(0.4 * f64::from(column) + shift, 0.1 + 0.2 * f64::from(row), 0.0);
+            model.add_body(block(p(0.2, 0.1, 0.1), at)).unwrap();
+        }
+    }
+    let bricks = model.bodies().len();
+    let thrower = thrown(ball(0.25, 2000.0, p(1.1, 0.5, -2.0)), p(0.0, 1.0, 12.0), Point::ZERO);
+    model.add_body(thrower).unwrap();
+    let mut simulation = start(model, BodySettings::default());
+    for _ in 0..120 {
+        let report = simulation.step().unwrap();
+        assert!(report.bodies.unwrap().deepest < 0.06, "{:?}", report.bodies);
+    }
+    let bodies = &simulation.state().bodies;
+    assert!(bodies[bricks].placement.position.z > 0.5, "the ball goes through");
+    let moved = bodies[..bricks].iter().filter(|b| b.placement.position.z.abs() > 0.1).count();
+    assert!(moved >= 4, "only {moved} bricks moved");
+    assert!(bodies.iter().all(|b| b.placement.position.y > 0.0), "nothing falls through the floor");
+}
+
+#[test]
+fn energy_never_rises_without_restitution() {
+    // A heap thrown together, with turns and hits of all kinds.
+    let mut model = floor(0.0, 0.4);
+    for k in 0..27 {
+        let at = p(f64::from(k % 3), 1.0 + 0.9 * f64::from(k / 9), f64::from(k / 3 % 3)) * 0.55;
+        let mut body = match k % 3 {
+            0 => block(p(0.2, 0.15, 0.1), at),
+            1 => ball(0.2, 500.0, at),
+            _ => block(p(0.1, 0.2, 0.25), at),
+        };
+        body.start.placement.turn = Quat::about(p(1.0, f64::from(k), 2.0), f64::from(k));
+        body.start.twist.angular = p(1.0, -2.0, f64::from(k % 5));
+        body.start.twist.linear = (p(0.55, 1.0, 0.55) - at) * 2.0;
+        model.add_body(body).unwrap();
+    }
+    let mut simulation = start(model, BodySettings::default());
+    let mut before = simulation.report().energy.total();
+    let whole = before;
+    let (mut worst, mut sum) = (0.0f64, 0.0);
+    for _ in 0..300 {
+        let now = simulation.step().unwrap().energy.total();
+        worst = worst.max(now - before);
+        sum += (now - before).max(0.0);
+        before = now;
+    }
+    println!("heap: the greatest rise in a step is {:.1e} of the energy, all rises {:.1e}", worst / whole, sum / whole);
+    assert!(worst < 1e-3 * whole, "rises by {worst} J of {whole} J");
+    assert!(sum < 5e-3 * whole, "rises by {sum} J of {whole} J");
+}
+
+#[test]
+fn restored_and_threaded_runs_have_the_same_bits() {
+    let mut simulation = stack();
+    for _ in 0..20 {
+        simulation.step().unwrap();
+    }
+    let saved = hooke::Snapshot::from_bytes(&simulation.snapshot().to_bytes()).unwrap();
+    let run = |simulation: &mut Simulation| {
+        for _ in 0..20 {
+            simulation.step().unwrap();
+        }
+        simulation.state().digest()
+    };
+    let whole = run(&mut simulation);
+    let mut other = stack();
+    other.set_threads(3);
+    other.restore(&saved).unwrap();
+    assert_eq!(run(&mut other), whole);
+}
