@@ -9,6 +9,7 @@
 //! stretch, and the distance and gap to the best result of one step.
 //! `edits N` changes a running cloth and prints what each change cost.
 //! `memory N METHOD` steps a cloth once and prints the memory it took.
+//! `pile N STEPS` drops N boxes, beside rapier3d where the feature `rapier3d` is on.
 //! `count KERNEL` runs a kernel for callgrind, which counts the instructions in `counted`.
 //!
 //! What is printed is one line of JSON.
@@ -17,6 +18,7 @@ mod count;
 mod edits;
 mod judge;
 mod memory;
+mod pile;
 mod run;
 mod scene;
 
@@ -57,6 +59,7 @@ fn command(words: &[&str]) -> Result<(), Box<dyn Error>> {
         }
         ["edits", n] => println!("{}", edits::edits(n.parse()?)?),
         ["memory", n, method] => println!("{}", memory::memory(n.parse()?, method)?),
+        ["pile", n, steps] => println!("{}", pile::pile(n.parse()?, steps.parse()?)?),
         ["count", kernel] => count::count(kernel)?,
         _ => {
             let usage = "write N H SCENE [STEPS] | run METHOD THREADS SCENE RESULT STEPS … | \

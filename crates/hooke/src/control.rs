@@ -205,6 +205,12 @@ impl Control {
         &self.places_before
     }
 
+    /// Leads a place from one point to another within the step (m).
+    pub(crate) fn lead_place(&mut self, place: u32, from: Point, to: Point) {
+        self.places_before[place as usize] = from;
+        self.places[place as usize] = to;
+    }
+
     /// Starts a place anew at `to`, without having moved there.
     pub(crate) fn place_at(&mut self, place: u32, to: Point) {
         self.places[place as usize] = to;

@@ -1,6 +1,6 @@
 //! A simulation: one model, one state, one method, and the one order of a step.
 
-use crate::bodies::{Bodies, BodySettings, touch};
+use crate::bodies::{Bodies, BodySettings, Push, touch};
 use crate::contact::Projected;
 use crate::control::Control;
 use crate::kernels::Kernels;
@@ -416,6 +416,11 @@ impl Simulation {
             let moving = &state.bodies[index];
             [moving.placement, bodies.predict(model, index, moving, h)].map(|at| at.frame())
         });
+        for tether in model.tethers() {
+            let frames = &self.now.frames()[model.obstacles().len() + tether.body as usize];
+            let [from, to] = [0, 1].map(|end: usize| frames[end].world(tether.local));
+            self.now.lead_place(tether.place, from, to);
+        }
         self.report.pushes.clear();
 
         // Places that move do work on what is attached to them.
@@ -456,6 +461,13 @@ impl Simulation {
         self.method.step(world, state, &mut self.report);
         let seconds = &mut self.report.seconds;
         seconds.method += clock.elapsed().as_secs_f64() - (seconds.contact - contact);
+
+        for tether in model.tethers() {
+            let x = state.positions[tether.particle as usize];
+            let to = self.now.places()[tether.place as usize];
+            let impulse = (x - to) * (tether.taken * h);
+            self.report.pushes.push(Push { body: tether.body, at: x, impulse });
+        }
 
         // The work of the step's forces along the step's displacement.
         let moved = |i: usize| state.positions[i] - begin.positions[i];
@@ -588,6 +600,9 @@ impl Simulation {
 
     /// Redoes what edits ask for.
     fn prepare(&mut self) -> Result<(), Refusal> {
+        if !self.model.tethers().is_empty() {
+            self.model.soften_tethers(self.h);
+        }
         let versions = self.model.versions();
         let holds = |plan: Plan| plan.versions == versions && self.speed() == plan.air;
         if self.plan.is_some_and(holds) {

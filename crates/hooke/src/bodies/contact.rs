@@ -62,7 +62,11 @@ impl Contacts {
         self.parts.clear();
         for (index, obstacle) in obstacles.iter().enumerate() {
             let parts = Geometry::of_obstacle(obstacle).into_iter();
-            self.parts.extend(parts.map(|(geometry, place)| Part { geometry, place, obstacle: index }));
+            self.parts.extend(parts.map(|(geometry, place)| Part {
+                geometry,
+                place,
+                obstacle: index,
+            }));
         }
         self.tree = Bvh::new();
         Ok(())
@@ -161,7 +165,8 @@ impl Contacts {
                 let first = self.spots.len() as u32;
                 for touch in touches.by_ref().take(patch.count as usize) {
                     let last = known.iter().find(|known| known.feature == touch.feature);
-                    let (press, drag) = last.map_or((0.0, Point::ZERO), |last| (last.normal, last.drag));
+                    let (press, drag) =
+                        last.map_or((0.0, Point::ZERO), |last| (last.normal, last.drag));
                     self.spots.push(Spot {
                         feature: touch.feature,
                         arms: centres.map(|centre| touch.place - centre),

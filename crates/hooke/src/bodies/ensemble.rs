@@ -1,6 +1,6 @@
 //! All bodies of a simulation, and the one order of their step.
 //!
-//! By impulses: contacts are found once, then every part of the step is impacts → gravity → warm start → rows →
+//! By impulses: contacts are found once, then every part of the step is gravity → impacts → warm start → rows →
 //! joints → motion → rows without push → joints. By shape matching: every point moves alone and is set back by
 //! what it has entered, then each body is found again in its points.
 
@@ -37,7 +37,7 @@ settings! {
         /// Into how many parts a step is cut for contacts and joints.
         parts: u32 = 8, "", [1.0, 1000.0];
         /// How fast an overlap is pressed apart: the frequency of the spring that does it.
-        frequency: f64 = 30.0, "Hz", [0.01, 1e4];
+        frequency: f64 = 60.0, "Hz", [0.01, 1e4];
         /// The damping ratio of that spring.
         damping_ratio: f64 = 10.0, "", [0.0, 1e3];
         /// Which rotation shape matching takes.
@@ -93,7 +93,13 @@ impl Bodies {
     }
 
     /// Where a body would be after `h` (s) if nothing touched it.
-    pub(crate) fn predict(&self, model: &Model, index: usize, moving: &Moving, h: f64) -> Placement {
+    pub(crate) fn predict(
+        &self,
+        model: &Model,
+        index: usize,
+        moving: &Moving,
+        h: f64,
+    ) -> Placement {
         let body = &model.bodies()[index];
         let n = f64::from(self.settings.parts);
         let fall = model.gravity() * (0.5 * h * h * (1.0 + 1.0 / n));
@@ -120,14 +126,20 @@ impl Bodies {
             let body = &bodies[index];
             let arm = push.at - placement.position;
             twist.linear += push.impulse * (1.0 / body.mass().mass);
-            twist.angular +=
-                body.inverse_inertia_in(placement.turn) * arm.cross(push.impulse);
+            twist.angular += body.inverse_inertia_in(placement.turn) * arm.cross(push.impulse);
         }
         match self.settings.bodies {
             BodyMethod::Impulse => self.step_by_impulses(model, moving, frames, h, report),
             BodyMethod::ShapeMatching => {
                 super::matched::step(
-                    &mut self.matched, &self.settings, model, moving, frames, pushes, h, report,
+                    &mut self.matched,
+                    &self.settings,
+                    model,
+                    moving,
+                    frames,
+                    pushes,
+                    h,
+                    report,
                 );
             }
         }
@@ -180,20 +192,24 @@ impl Bodies {
         let h = h / f64::from(parts);
         let gravity = model.gravity();
         let still = 2.0 * h * gravity.norm();
-        let frequency = settings.frequency.min(0.25 / h);
-        let soft = Softness::new(frequency, settings.damping_ratio, h);
+        // Twice as stiff against what does not move, which carries all the rest.
+        let soft = [1.0, 2.0].map(|by| {
+            let frequency = (by * settings.frequency).min(0.25 / h);
+            Softness::new(frequency, settings.damping_ratio, h)
+        });
         let bounces = settings.rule == Rule::Classic
             || surfaces.iter().any(|surface| surface.restitution > 0.0);
         let starts = moving;
         if !joints.is_empty() {
-            joints.place(solids);
+            joints.begin(solids);
         }
         for _ in 0..parts {
-            if bounces {
-                solver::impacts(surfaces, spots, solids, settings.rule, still, h);
-            }
             for solid in &mut solids[..bodies.len()] {
                 solid.linear += gravity * h;
+            }
+            // Before any row takes the velocity with which they meet.
+            if bounces {
+                solver::impacts(surfaces, spots, solids, settings.rule, still, h);
             }
             solver::warm(surfaces, spots, solids);
             solver::sweep(surfaces, spots, solids, Some(soft), h);
@@ -203,7 +219,6 @@ impl Bodies {
                 (solid.position + solid.linear * h, turn)
             };
             if !joints.is_empty() {
-                joints.limit(solids, h);
                 joints.shake(solids, advance, h);
             }
             for (index, (body, start)) in bodies.iter().zip(&*starts).enumerate() {
@@ -225,7 +240,7 @@ impl Bodies {
             }
             solver::sweep(surfaces, spots, solids, None, h);
             if !joints.is_empty() {
-                joints.place(solids);
+                joints.mend(solids);
                 joints.settle(solids);
             }
         }
@@ -266,7 +281,8 @@ impl Bodies {
         self.forget();
         let Some((&count, mut rest)) = memory.split_first() else { return };
         for _ in 0..count as usize {
-            let Some((&[a, b, c, d, normal, x, y, z], after)) = rest.split_first_chunk::<8>() else {
+            let Some((&[a, b, c, d, normal, x, y, z], after)) = rest.split_first_chunk::<8>()
+            else {
                 return self.forget();
             };
             let word = |high: f64, low: f64| (high as u64) << 32 | low as u64;

@@ -10,7 +10,9 @@ use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{
     ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,
 };
-use parry3d_f64::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, HalfSpace, Shape as Parry, TriMesh};
+use parry3d_f64::shape::{
+    Ball, Capsule, ConvexPolyhedron, Cuboid, HalfSpace, Shape as Parry, TriMesh,
+};
 use std::sync::Arc;
 
 /// A shape that touches others.

@@ -5,7 +5,7 @@
 //! steps (SHAKE; Ryckaert, Ciccotti & Berendsen 1977), and after it so that J v = 0 (RATTLE; Andersen 1983). So anchors
 //! hold to rounding, however long a chain is and however different the masses. The factor follows the
 //! envelope of the joints, which are numbered along the bodies: of a chain it is a band. Rows that say the same
-//! twice are left out. Limits are relaxed beside the contacts.
+//! twice are left out, and so are limits that do not hold.
 
 use super::body::Body;
 use super::solver::Solid;
@@ -123,6 +123,8 @@ struct Row {
     turns: [Point; 2],
     /// C.
     value: f64,
+    /// Whether it is a limit.
+    limit: bool,
 }
 
 impl Row {
@@ -167,19 +169,24 @@ pub(super) struct Joints {
     pub(super) held: Vec<u32>,
     rows: Vec<Row>,
     trial: Vec<Row>,
-    limits: Vec<Row>,
-    /// What limits pressed with in this part (N·s).
+    /// Which limits hold, and what they pressed with in this part (N·s).
+    active: Vec<bool>,
     pressed: Vec<f64>,
-    /// The first row that each row meets, where its numbers start, and the factor.
+    /// The first row that each row meets, where its numbers start, and the factors.
     first: Vec<usize>,
     start: Vec<usize>,
-    factor: Vec<f64>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
     lambda: Vec<f64>,
     poses: Vec<(Point, Quat)>,
+    twists: Vec<(Point, Point)>,
 }
 
 /// Joints hold to this (m, rad).
 const EXACT: f64 = 1e-11;
+
+/// How much the kinetic energy may grow while joints are solved: they pass it on, but make none.
+const GAIN: f64 = 1.5;
 
 /// The most Newton steps of a part.
 const MOST_ITERATIONS: u32 = 12;
@@ -248,135 +255,221 @@ impl Joints {
                 row += 1;
             }
         }
-        self.factor.resize(size, 0.0);
+        self.lower.resize(size, 0.0);
+        self.upper.resize(size, 0.0);
         self.lambda.resize(row, 0.0);
+        self.active.resize(row, false);
+        self.pressed.resize(row, 0.0);
     }
 
-    /// Computes rows, limits and the factor where the solids are.
+    /// Begins a step: no limit holds, and velocities agree with the joints.
+    pub(super) fn begin(&mut self, solids: &mut [Solid]) {
+        self.active.fill(false);
+        self.place(solids);
+        self.settle(solids);
+    }
+
+    /// Computes rows and their factor where the solids are.
     pub(super) fn place(&mut self, solids: &[Solid]) {
         self.rows.clear();
-        self.limits.clear();
-        for joint in &self.list {
-            joint.rows(solids, &mut self.rows);
-            joint.limits(solids, &mut self.limits);
-        }
-        self.pressed.clear();
-        self.pressed.resize(self.limits.len(), 0.0);
-        self.factorise(solids);
+        self.list.iter().for_each(|joint| joint.rows(solids, &mut self.rows));
+        let rows = std::mem::take(&mut self.rows);
+        self.factorise(&rows, &rows, solids);
+        self.rows = rows;
     }
 
-    /// Relaxes the limits in a part of `h` (s).
-    pub(super) fn limit(&mut self, solids: &mut [Solid], h: f64) {
-        for (row, pressed) in self.limits.iter().zip(&mut self.pressed) {
-            let give = row.meets(row, solids);
-            if give <= 0.0 {
-                continue;
-            }
-            // Open ones may close, others go back by a fifth.
-            let share = if row.value > 0.0 { 1.0 } else { 0.2 };
-            let press = (*pressed - (row.rate(solids) + share * row.value / h) / give).max(0.0);
-            row.push(solids, press - *pressed);
-            *pressed = press;
-        }
-    }
-
-    /// Changes velocities so that the motion of a part, `advance(solid)` (place and turn after it), ends with C = 0.
+    /// Changes velocities so that the motion of a part, `advance(solid)` (place and turn after it), ends with C = 0,
+    /// and C ≥ 0 for limits: those that would be passed hold, and let go where they would have to pull.
+    ///
+    /// Where that finds no end, or one that would gain much energy, velocities agree with the joints where the
+    /// solids are, which only loses energy, and [`Joints::mend`] sets the places right.
     pub(super) fn shake(
         &mut self,
         solids: &mut [Solid],
         advance: impl Fn(u32, &Solid) -> (Point, Quat),
         h: f64,
     ) {
+        let kinetic = |solids: &[Solid], held: &[u32]| -> f64 {
+            held.iter().map(|&body| solids[body as usize].kinetic()).sum()
+        };
+        self.twists.clear();
+        self.twists.extend(self.held.iter().map(|&body| {
+            let solid = &solids[body as usize];
+            (solid.linear, solid.angular)
+        }));
+        let before = kinetic(solids, &self.held);
+        let worst = self.try_shake(solids, &advance, h);
+        if worst <= 1e3 * EXACT && kinetic(solids, &self.held) <= GAIN * before + h * h {
+            return;
+        }
+        for (&body, &(linear, angular)) in self.held.iter().zip(&self.twists) {
+            let solid = &mut solids[body as usize];
+            (solid.linear, solid.angular) = (linear, angular);
+        }
+        self.active.fill(false);
+        self.place(solids);
+        self.settle(solids);
+    }
+
+    /// Moves and turns the solids so that C = 0, without a change of their velocities.
+    pub(super) fn mend(&mut self, solids: &mut [Solid]) {
+        self.place(solids);
         for _ in 0..MOST_ITERATIONS {
-            self.poses.clear();
-            for &body in &self.held {
-                let solid = &mut solids[body as usize];
-                self.poses.push((solid.position, solid.turn));
-                (solid.position, solid.turn) = advance(body, solid);
-            }
-            self.trial.clear();
-            for joint in &self.list {
-                joint.rows(solids, &mut self.trial);
-            }
-            for (&body, &(position, turn)) in self.held.iter().zip(&self.poses) {
-                let solid = &mut solids[body as usize];
-                (solid.position, solid.turn) = (position, turn);
-            }
-            let worst = self.trial.iter().map(|row| row.value.abs()).fold(0.0, f64::max);
-            if worst <= EXACT || !worst.is_finite() {
+            if self.worst() <= 1e3 * EXACT {
                 return;
+            }
+            for (lambda, row) in self.lambda.iter_mut().zip(&self.rows) {
+                *lambda = if row.limit { 0.0 } else { -row.value };
+            }
+            self.solve();
+            for (row, &lambda) in self.rows.iter().zip(&self.lambda) {
+                for (k, sign) in [(0, lambda), (1, -lambda)] {
+                    let solid = &mut solids[row.solids[k] as usize];
+                    solid.position += row.way * (sign * solid.inverse_mass);
+                    let turn = solid.inverse_inertia * (row.turns[k] * sign);
+                    solid.turn = (Quat::cayley(turn) * solid.turn).unit();
+                }
+            }
+            self.place(solids);
+        }
+    }
+
+    /// The Newton steps of [`Joints::shake`]; what is left of C.
+    fn try_shake(
+        &mut self,
+        solids: &mut [Solid],
+        advance: impl Fn(u32, &Solid) -> (Point, Quat),
+        h: f64,
+    ) -> f64 {
+        let mut left = f64::INFINITY;
+        self.pressed.fill(0.0);
+        let mut changed = self.active.contains(&true);
+        self.active.fill(false);
+        for iteration in 0..MOST_ITERATIONS {
+            self.try_motion(solids, &advance);
+            let mut worst = 0.0f64;
+            for (row, active) in self.trial.iter().zip(&mut self.active) {
+                if row.limit && !*active && row.value < -EXACT {
+                    (*active, changed) = (true, true);
+                }
+                if !row.limit || *active {
+                    worst = worst.max(row.value.abs());
+                }
+            }
+            left = worst;
+            if worst <= EXACT || !worst.is_finite() {
+                break;
+            }
+            // Newton's own matrix where that of the start does not do.
+            if changed || iteration >= 2 {
+                let (trial, rows) =
+                    (std::mem::take(&mut self.trial), std::mem::take(&mut self.rows));
+                self.factorise(&trial, &rows, solids);
+                (self.trial, self.rows) = (trial, rows);
+                changed = false;
             }
             for (lambda, row) in self.lambda.iter_mut().zip(&self.trial) {
                 *lambda = -row.value / h;
             }
             self.solve();
-            for (row, &lambda) in self.rows.iter().zip(&self.lambda) {
-                row.push(solids, lambda);
+            for i in 0..self.rows.len() {
+                if !self.active[i] {
+                    continue;
+                }
+                if self.pressed[i] + self.lambda[i] < 0.0 {
+                    self.lambda[i] = -self.pressed[i];
+                    (self.active[i], changed) = (false, true);
+                }
+                self.pressed[i] += self.lambda[i];
             }
+            self.push(solids);
+        }
+        left
+    }
+
+    /// Computes the rows after a motion, and takes it back.
+    fn try_motion(&mut self, solids: &mut [Solid], advance: impl Fn(u32, &Solid) -> (Point, Quat)) {
+        self.poses.clear();
+        for &body in &self.held {
+            let solid = &mut solids[body as usize];
+            self.poses.push((solid.position, solid.turn));
+            (solid.position, solid.turn) = advance(body, solid);
+        }
+        self.trial.clear();
+        self.list.iter().for_each(|joint| joint.rows(solids, &mut self.trial));
+        for (&body, &(position, turn)) in self.held.iter().zip(&self.poses) {
+            let solid = &mut solids[body as usize];
+            (solid.position, solid.turn) = (position, turn);
         }
     }
 
-    /// Changes velocities so that J v = 0.
+    /// Changes velocities so that J v = 0, and J v ≥ 0 for limits that hold.
     pub(super) fn settle(&mut self, solids: &mut [Solid]) {
         for (lambda, row) in self.lambda.iter_mut().zip(&self.rows) {
-            *lambda = -row.rate(solids);
+            let rate = row.rate(solids);
+            *lambda = if row.limit { -rate.min(0.0) } else { -rate };
         }
         self.solve();
+        self.push(solids);
+    }
+
+    fn push(&self, solids: &mut [Solid]) {
         for (row, &lambda) in self.rows.iter().zip(&self.lambda) {
             row.push(solids, lambda);
         }
     }
 
-    /// The greatest |C| (m, rad) where rows were computed.
+    /// The greatest |C| (m, rad) of what must hold, where rows were computed.
     pub(super) fn worst(&self) -> f64 {
-        self.rows.iter().map(|row| row.value.abs()).fold(0.0, f64::max)
+        let held = self.rows.iter().filter(|row| !row.limit);
+        held.map(|row| row.value.abs()).fold(0.0, f64::max)
     }
 
-    /// `L Lᵀ = J M⁻¹ Jᵀ` within the envelope.
-    fn factorise(&mut self, solids: &[Solid]) {
-        for i in 0..self.rows.len() {
+    /// `L U = J M⁻¹ J'ᵀ` within the envelope, without limits that do not hold.
+    fn factorise(&mut self, left: &[Row], right: &[Row], solids: &[Solid]) {
+        for i in 0..left.len() {
             let from = self.first[i];
-            let mut diagonal = 0.0;
-            for j in from..=i {
-                let mut sum = self.rows[i].meets(&self.rows[j], solids);
-                if i == j {
-                    diagonal = sum;
-                }
-                for k in from.max(self.first[j])..j {
-                    sum -= self.at(i, k) * self.at(j, k);
-                }
-                let value = if j < i {
-                    sum / self.at(j, j)
-                } else if sum > REDUNDANT * diagonal {
-                    sum.sqrt()
-                } else {
-                    f64::INFINITY
-                };
-                let place = self.start[i] + j - from;
-                self.factor[place] = value;
+            let own = self.start[i];
+            if left[i].limit && !self.active[i] {
+                self.lower[own..own + i - from].fill(0.0);
+                self.upper[own..own + i - from].fill(0.0);
+                self.upper[own + i - from] = f64::INFINITY;
+                continue;
             }
+            for j in from..i {
+                let (mut low, mut high) =
+                    (left[i].meets(&right[j], solids), left[j].meets(&right[i], solids));
+                let (other, known) = (self.start[j], self.first[j]);
+                for k in from.max(known)..j {
+                    low -= self.lower[own + k - from] * self.upper[other + k - known];
+                    high -= self.lower[other + k - known] * self.upper[own + k - from];
+                }
+                self.lower[own + j - from] = low / self.upper[other + j - known];
+                self.upper[own + j - from] = high;
+            }
+            let diagonal = left[i].meets(&right[i], solids);
+            let mut pivot = diagonal;
+            for k in own..own + i - from {
+                pivot -= self.lower[k] * self.upper[k];
+            }
+            let says = pivot.abs() > REDUNDANT * diagonal.abs();
+            self.upper[own + i - from] = if says { pivot } else { f64::INFINITY };
         }
-    }
-
-    #[inline]
-    fn at(&self, i: usize, j: usize) -> f64 {
-        self.factor[self.start[i] + j - self.first[i]]
     }
 
     /// Solves in place of λ.
     fn solve(&mut self) {
         for i in 0..self.lambda.len() {
-            let mut sum = self.lambda[i];
-            for j in self.first[i]..i {
-                sum -= self.at(i, j) * self.lambda[j];
+            let (from, own) = (self.first[i], self.start[i]);
+            for j in from..i {
+                self.lambda[i] -= self.lower[own + j - from] * self.lambda[j];
             }
-            self.lambda[i] = sum / self.at(i, i);
         }
         for i in (0..self.lambda.len()).rev() {
-            self.lambda[i] /= self.at(i, i);
-            let value = self.lambda[i];
-            for j in self.first[i]..i {
-                self.lambda[j] -= self.at(i, j) * value;
+            let (from, own) = (self.first[i], self.start[i]);
+            self.lambda[i] /= self.upper[own + i - from];
+            for j in from..i {
+                self.lambda[j] -= self.upper[own + j - from] * self.lambda[i];
             }
         }
     }
@@ -385,10 +478,17 @@ impl Joints {
 impl Held {
     /// How many rows it has.
     fn count(&self) -> usize {
+        let limits = |range: bool| if range { 2 } else { 0 };
         match self.kind {
-            JointKind::Ball { .. } => 3,
-            JointKind::Hinge { .. } | JointKind::Slider { .. } => 5,
-            JointKind::Distance { range: [low, high] } => usize::from(low == high),
+            JointKind::Ball { swing } => 3 + usize::from(swing.is_some()),
+            JointKind::Hinge { range } | JointKind::Slider { range } => 5 + limits(range.is_some()),
+            JointKind::Distance { range: [low, high] } => {
+                if low == high {
+                    1
+                } else {
+                    2
+                }
+            }
         }
     }
 
@@ -402,11 +502,11 @@ impl Held {
 
     fn row(&self, solids: &[Solid], way: Point, places: [Point; 2], value: f64) -> Row {
         let turn = |k: usize| (places[k] - solids[self.solids[k] as usize].position).cross(way);
-        Row { solids: self.solids, way, turns: [turn(0), turn(1)], value }
+        Row { solids: self.solids, way, turns: [turn(0), turn(1)], value, limit: false }
     }
 
     fn turn_row(&self, axis: Point, value: f64) -> Row {
-        Row { solids: self.solids, way: Point::ZERO, turns: [axis; 2], value }
+        Row { solids: self.solids, way: Point::ZERO, turns: [axis; 2], value, limit: false }
     }
 
     /// How the second is turned against where it started, seen from the world.
@@ -418,63 +518,49 @@ impl Held {
     fn rows(&self, solids: &[Solid], out: &mut Vec<Row>) {
         let (places, axes) = self.now(solids);
         let apart = places[0] - places[1];
+        let side = across(axes[0]);
+        let sides = [side, axes[0].cross(side)];
+        let limit = |row: Row| Row { limit: true, ..row };
         match self.kind {
-            JointKind::Ball { .. } | JointKind::Hinge { .. } => {
+            JointKind::Ball { swing } => {
                 out.extend(Point::AXES.map(|way| self.row(solids, way, places, apart.dot(way))));
-                if let JointKind::Hinge { .. } = self.kind {
-                    let side = across(axes[0]);
-                    let error = axes[1].cross(axes[0]);
-                    out.extend(
-                        [side, axes[0].cross(side)].map(|side| self.turn_row(side, error.dot(side))),
-                    );
+                if let Some(most) = swing {
+                    let cross = axes[0].cross(axes[1]);
+                    let angle = libm::atan2(cross.norm(), axes[0].dot(axes[1]));
+                    let about = if cross == Point::ZERO { side } else { cross.unit() };
+                    out.push(limit(self.turn_row(about, most - angle)));
                 }
             }
-            JointKind::Slider { .. } => {
-                let side = across(axes[0]);
-                let places = [places[1]; 2];
-                out.extend(
-                    [side, axes[0].cross(side)]
-                        .map(|side| self.row(solids, side, places, apart.dot(side))),
-                );
+            JointKind::Hinge { range } => {
+                out.extend(Point::AXES.map(|way| self.row(solids, way, places, apart.dot(way))));
+                let error = axes[1].cross(axes[0]);
+                out.extend(sides.map(|side| self.turn_row(side, error.dot(side))));
+                if let Some([low, high]) = range {
+                    let angle = self.turned(solids).angle_about(axes[0]);
+                    out.push(limit(self.turn_row(-axes[0], angle - low)));
+                    out.push(limit(self.turn_row(axes[0], high - angle)));
+                }
+            }
+            JointKind::Slider { range } => {
+                let at = [places[1]; 2];
+                out.extend(sides.map(|side| self.row(solids, side, at, apart.dot(side))));
                 let error = self.turned(solids).vector();
                 out.extend(Point::AXES.map(|axis| self.turn_row(axis, -error.dot(axis))));
+                if let Some([low, high]) = range {
+                    let way = -apart.dot(axes[0]);
+                    out.push(limit(self.row(solids, -axes[0], at, way - low)));
+                    out.push(limit(self.row(solids, axes[0], at, high - way)));
+                }
             }
             JointKind::Distance { range: [low, high] } => {
-                if low == high {
-                    out.push(self.row(solids, apart.unit(), places, apart.norm() - low));
-                }
-            }
-        }
-    }
-
-    fn limits(&self, solids: &[Solid], out: &mut Vec<Row>) {
-        let (places, axes) = self.now(solids);
-        match self.kind {
-            JointKind::Ball { swing: Some(most) } => {
-                let cross = axes[0].cross(axes[1]);
-                let angle = libm::atan2(cross.norm(), axes[0].dot(axes[1]));
-                if cross != Point::ZERO {
-                    out.push(self.turn_row(cross.unit(), most - angle));
-                }
-            }
-            JointKind::Hinge { range: Some([low, high]) } => {
-                let angle = self.turned(solids).angle_about(axes[0]);
-                out.push(self.turn_row(-axes[0], angle - low));
-                out.push(self.turn_row(axes[0], high - angle));
-            }
-            JointKind::Slider { range: Some([low, high]) } => {
-                let way = (places[1] - places[0]).dot(axes[0]);
-                let places = [places[1]; 2];
-                out.push(self.row(solids, -axes[0], places, way - low));
-                out.push(self.row(solids, axes[0], places, high - way));
-            }
-            JointKind::Distance { range: [low, high] } if low < high => {
-                let apart = places[0] - places[1];
                 let (way, length) = (apart.unit(), apart.norm());
-                out.push(self.row(solids, way, places, length - low));
-                out.push(self.row(solids, -way, places, high - length));
+                if low == high {
+                    out.push(self.row(solids, way, places, length - low));
+                } else {
+                    out.push(limit(self.row(solids, way, places, length - low)));
+                    out.push(limit(self.row(solids, -way, places, high - length)));
+                }
             }
-            _ => {}
         }
     }
 }

@@ -120,7 +120,10 @@ impl Mass {
 
     pub(crate) fn check(&self) -> Result<(), Invalid> {
         if !(self.mass.is_finite() && self.mass > 0.0) {
-            return invalid(format!("the mass of a body must be finite and > 0 kg (got {})", self.mass));
+            return invalid(format!(
+                "the mass of a body must be finite and > 0 kg (got {})",
+                self.mass
+            ));
         }
         let finite = self.inertia.0.iter().flatten().all(|value| value.is_finite());
         if !self.centre.is_finite() || !finite || self.inertia.cholesky().is_none() {

@@ -62,7 +62,8 @@ impl Matched {
 
     /// Gives all points the velocities of a rigid impulse (N·s) at a place (m).
     fn push(&mut self, body: &Body, placement: &Placement, at: Point, impulse: Point) {
-        let spin = body.inverse_inertia_in(placement.turn) * (at - placement.position).cross(impulse);
+        let spin =
+            body.inverse_inertia_in(placement.turn) * (at - placement.position).cross(impulse);
         for (v, x) in self.v.iter_mut().zip(&self.x) {
             *v += impulse * (1.0 / body.mass().mass) + spin.cross(*x - placement.position);
         }
@@ -203,10 +204,9 @@ pub(super) fn step(
                     touching += 1;
                     deepest = deepest.max(-gap);
                     let (mut e, mu) = match obstacle.response {
-                        Response::Bounce { restitution, friction } => (
-                            body.restitution.max(restitution),
-                            (body.friction * friction).sqrt(),
-                        ),
+                        Response::Bounce { restitution, friction } => {
+                            (body.restitution.max(restitution), (body.friction * friction).sqrt())
+                        }
                         Response::PushOut => (0.0, 0.0),
                     };
                     let relative = matched.v[k] - own(matched.y[k]);
@@ -265,7 +265,8 @@ pub(super) fn step(
             }
             let placement =
                 Placement { position: found.centre, turn: Quat::of_matrix(&found.rotation) };
-            *now = Moving { placement, twist: twist_of(rest, x, v, body.mass().mass, found.centre) };
+            *now =
+                Moving { placement, twist: twist_of(rest, x, v, body.mass().mass, found.centre) };
             *last = Some(*now);
         }
         report.contacts = report.contacts.max(touching);

@@ -58,12 +58,7 @@ impl Rest {
         }
         let found = svd(&spread).sigma;
         let solid = found[2] > 1e-12 * found[0];
-        Self {
-            arms,
-            masses: masses.to_vec(),
-            share,
-            unspread: solid.then(|| spread.inverse()),
-        }
+        Self { arms, masses: masses.to_vec(), share, unspread: solid.then(|| spread.inverse()) }
     }
 
     /// r (m).

@@ -37,6 +37,12 @@ impl Solid {
         self.angular += self.inverse_inertia * arm.cross(impulse);
     }
 
+    /// The kinetic energy (J).
+    pub(super) fn kinetic(&self) -> f64 {
+        let spin = self.inverse_inertia.inverse() * self.angular;
+        0.5 * (self.linear.norm2() / self.inverse_mass + self.angular.dot(spin))
+    }
+
     /// The velocity (m/s) at an arm (m).
     #[inline]
     pub(super) fn at(&self, arm: Point) -> Point {
@@ -141,55 +147,65 @@ pub(super) fn warm(surfaces: &[Surface], spots: &[Spot], solids: &mut [Solid]) {
     }
 }
 
-/// One sweep over all rows in parts of `h` (s); with a softness overlaps are pressed apart.
+/// One sweep over all rows in parts of `h` (s); with softness, between bodies and against what does not move,
+/// overlaps are pressed apart. Without it only what pressed in this part is
+/// relaxed: what is about to meet keeps the velocity of its impact.
 pub(super) fn sweep(
     surfaces: &[Surface],
     spots: &mut [Spot],
     solids: &mut [Solid],
-    softness: Option<Softness>,
+    softness: Option<[Softness; 2]>,
     h: f64,
 ) {
     let by = 1.0 / h;
     for surface in surfaces {
         let [a, b] = both(solids, surface.solids);
         let (normal, [s, t]) = (surface.normal, surface.sides);
+        let soft = softness.map(|soft| soft[usize::from(b.inverse_mass == 0.0)]);
         // Where the surfaces are now, relative to where they were found.
         let apart = normal.dot((a.position - a.from) - (b.position - b.from));
-        let [back_a, back_b] = [(&*a), (&*b)].map(|solid| transposed(&solid.turned, normal) - normal);
-        for spot in &mut spots[surface.spots.start as usize..surface.spots.end as usize] {
-            let [ra, rb] = spot.arms;
-
-            // Friction first: the normal row, which matters more, has the last word.
-            if surface.friction > 0.0 {
-                let v = a.at(ra) - b.at(rb);
-                let mut drag = [
-                    spot.drag[0] - spot.masses[1] * v.dot(s),
-                    spot.drag[1] - spot.masses[2] * v.dot(t),
-                ];
-                let size = (drag[0] * drag[0] + drag[1] * drag[1]).sqrt();
-                let most = surface.friction * spot.normal;
-                if size > most {
-                    drag = drag.map(|value| value * (most / size));
-                }
-                let j = s * (drag[0] - spot.drag[0]) + t * (drag[1] - spot.drag[1]);
-                spot.drag = drag;
-                a.push(j, ra);
-                b.push(-j, rb);
+        let [back_a, back_b] = [&*a, &*b].map(|solid| transposed(&solid.turned, normal) - normal);
+        let spots = &mut spots[surface.spots.start as usize..surface.spots.end as usize];
+        for spot in &mut *spots {
+            if softness.is_none() && spot.normal == 0.0 {
+                continue;
             }
-
+            let [ra, rb] = spot.arms;
             let gap = spot.gap + apart + back_a.dot(ra) - back_b.dot(rb);
-            let (bias, soft) = if gap > 0.0 {
-                (gap * by, Softness::RIGID)
-            } else if let Some(soft) = softness {
-                ((soft.rate * gap).max(-FASTEST), soft)
-            } else {
-                (0.0, Softness::RIGID)
+            let (bias, soft) = match soft {
+                _ if gap > 0.0 => (gap * by, Softness::RIGID),
+                Some(soft) => ((soft.rate * gap).max(-FASTEST), soft),
+                None => (0.0, Softness::RIGID),
             };
             let v = (a.at(ra) - b.at(rb)).dot(normal);
             let press = spot.normal * (1.0 - soft.keep) - spot.masses[0] * soft.scale * (v + bias);
             let press = press.max(0.0);
             let j = normal * (press - spot.normal);
             spot.normal = press;
+            a.push(j, ra);
+            b.push(-j, rb);
+        }
+        // Friction by the normal impulses of now.
+        if surface.friction == 0.0 {
+            continue;
+        }
+        for spot in spots {
+            if spot.normal == 0.0 && spot.drag == [0.0; 2] {
+                continue;
+            }
+            let [ra, rb] = spot.arms;
+            let v = a.at(ra) - b.at(rb);
+            let mut drag = [
+                spot.drag[0] - spot.masses[1] * v.dot(s),
+                spot.drag[1] - spot.masses[2] * v.dot(t),
+            ];
+            let size = (drag[0] * drag[0] + drag[1] * drag[1]).sqrt();
+            let most = surface.friction * spot.normal;
+            if size > most {
+                drag = drag.map(|value| value * (most / size));
+            }
+            let j = s * (drag[0] - spot.drag[0]) + t * (drag[1] - spot.drag[1]);
+            spot.drag = drag;
             a.push(j, ra);
             b.push(-j, rb);
         }

@@ -233,8 +233,18 @@ impl Pair {
         let (dragged, given, met) = (Point::ZERO, Point::ZERO, None);
         let (hardness, slides) = (0.0, 0.0);
         Self {
-            particle, obstacle, sliding, friction, hardness, stiffness, slides, depth, pressed,
-            dragged, given, met,
+            particle,
+            obstacle,
+            sliding,
+            friction,
+            hardness,
+            stiffness,
+            slides,
+            depth,
+            pressed,
+            dragged,
+            given,
+            met,
         }
     }
 

@@ -125,7 +125,8 @@ impl Quat {
         ];
         let (x, y, z) = (m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]);
         let (xy, xz, yz) = (m[0][1] + m[1][0], m[0][2] + m[2][0], m[1][2] + m[2][1]);
-        let rows = [[four[0], x, y, z], [x, four[1], xy, xz], [y, xy, four[2], yz], [z, xz, yz, four[3]]];
+        let rows =
+            [[four[0], x, y, z], [x, four[1], xy, xz], [y, xy, four[2], yz], [z, xz, yz, four[3]]];
         let greatest = (1..4).fold(0, |best, k| if four[k] > four[best] { k } else { best });
         let [w, x, y, z] = rows[greatest];
         Self { w, v: Point::new(x, y, z) }.unit()

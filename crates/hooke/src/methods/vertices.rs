@@ -40,7 +40,7 @@ impl Vertices {
     pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
         let changed = self.colours.fit(model);
         self.net.fit(model, &self.colours, kernels);
-        let fitted = model.obstacles().is_empty() || !self.proposals.is_empty();
+        let fitted = model.solids().is_empty() || !self.proposals.is_empty();
         if !changed && fitted && self.prepared == Some(model.versions().elements()) {
             return;
         }
@@ -63,7 +63,7 @@ impl Vertices {
         let largest = self.colours.ranges().iter().map(Range::len).max().unwrap_or(0);
         self.moved.resize(largest, Point::ZERO);
         self.dampers.resize(if damped { largest } else { 0 }, Vertex::default());
-        let alone = self.joints.is_empty() && model.obstacles().is_empty();
+        let alone = self.joints.is_empty() && model.solids().is_empty();
         let others = if alone { 0 } else { largest };
         for vertices in [&mut self.others, &mut self.there] {
             vertices.resize(others, Vertex::default());

@@ -37,6 +37,7 @@ pub use mesh::{TetrahedronMesh, TriangleMesh};
 pub use motion::{Interpolation, Motion, Track, Turn};
 pub use obstacle::{ClosedMesh, Frame, Obstacle, Pose, Response, Shape};
 pub use pins::{Hold, Pin};
+pub(crate) use rigid::Tether;
 pub use rope::Rope;
 pub use rows::Rows;
 pub use solid::{Ball, Block, Solid, Torus};
@@ -180,6 +181,7 @@ pub struct Model {
     obstacles: Vec<Obstacle>,
     bodies: Vec<Body>,
     joints: Vec<Joint>,
+    tethers: Vec<Tether>,
     /// Obstacles and bodies.
     solids: Vec<Obstacle>,
     contact_stiffness: Option<f64>,

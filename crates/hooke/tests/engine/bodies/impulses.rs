@@ -70,7 +70,8 @@ fn the_physical_rule_never_creates_energy_and_stays_in_the_cone() {
     for _ in 0..20_000 {
         let axes = Mat3::rotation(dice.point().unit(), 3.0 * dice.roll());
         let moments = Point::new(1.3, 1.0, 0.5) * (0.2 + 0.1 * dice.roll());
-        let inverse = axes.scaled_columns(p(1.0 / moments.x, 1.0 / moments.y, 1.0 / moments.z)) * axes.transpose();
+        let inverse = axes.scaled_columns(p(1.0 / moments.x, 1.0 / moments.y, 1.0 / moments.z))
+            * axes.transpose();
         let k = contact_matrix(1.0 + 0.5 * dice.roll(), &inverse, dice.point());
         let (v, normal) = (dice.point() * 3.0, dice.point().unit());
         let friction = 1.0 + dice.roll();

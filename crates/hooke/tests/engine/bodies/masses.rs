@@ -12,7 +12,8 @@ pub fn box_mesh(half: Point) -> (Vec<Point>, Vec<[u32; 3]>) {
         let side = |bit: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
         half.times(p(side(0), side(1), side(2)))
     };
-    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let quads =
+        [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     ((0..8).map(corner).collect(), triangles)
 }
@@ -82,7 +83,9 @@ fn a_capsule_is_what_a_fine_mesh_of_it_says() {
                 i => i * sides as u32 + k % sides as u32,
             };
             let [a, b, c, d] = [at(i, k), at(i + 1, k), at(i + 1, k + 1), at(i, k + 1)];
-            triangles.extend([[a, b, c], [a, c, d]].into_iter().filter(|&[a, b, c]| a != b && b != c && c != a));
+            triangles.extend(
+                [[a, b, c], [a, c, d]].into_iter().filter(|&[a, b, c]| a != b && b != c && c != a),
+            );
         }
     }
     let fine = Mass::of_mesh(&vertices, &triangles, 1000.0).unwrap();

@@ -33,7 +33,9 @@ pub fn floor(restitution: f64, friction: f64) -> Model {
     let mut model = Model::new();
     let response = Response::Bounce { restitution, friction };
     let pose = Pose::default();
-    model.add_obstacle(Obstacle { shape: Shape::HalfSpace, pose, response, thickness: 0.0 }).unwrap();
+    model
+        .add_obstacle(Obstacle { shape: Shape::HalfSpace, pose, response, thickness: 0.0 })
+        .unwrap();
     model
 }
 

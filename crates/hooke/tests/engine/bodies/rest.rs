@@ -51,7 +51,9 @@ fn a_box_on_a_slope_sticks_or_slides_as_friction_says() {
         let up = p(-angle.sin(), angle.cos(), 0.0);
         let pose = Pose::facing(hooke::model::Motion::still(Point::ZERO), up).unwrap();
         let response = Response::Bounce { restitution: 0.0, friction };
-        model.add_obstacle(Obstacle { shape: Shape::HalfSpace, pose, response, thickness: 0.0 }).unwrap();
+        model
+            .add_obstacle(Obstacle { shape: Shape::HalfSpace, pose, response, thickness: 0.0 })
+            .unwrap();
         let mut body = block(p(0.2, 0.1, 0.2), up * 0.1);
         body.friction = friction;
         body.start.placement.turn = Quat::between(p(0.0, 1.0, 0.0), up);
@@ -83,7 +85,8 @@ fn a_thrown_mesh_comes_to_rest_under_every_method_and_rule() {
         let mut model = floor(0.3, 0.5);
         let mut body = hooke::bodies::Body::of_mesh(&vertices, &triangles, 500.0).unwrap();
         body.restitution = 0.3;
-        body.start.placement = Placement { position: up(1.0), turn: Quat::about(p(1.0, 2.0, 3.0), 1.0) };
+        body.start.placement =
+            Placement { position: up(1.0), turn: Quat::about(p(1.0, 2.0, 3.0), 1.0) };
         model.add_body(thrown(body, p(1.0, 0.5, 0.0), p(2.0, 1.0, -3.0))).unwrap();
         let mut simulation = start(model, settings.clone());
         for _ in 0..400 {
@@ -121,9 +124,12 @@ fn a_room_and_a_moving_plate_hold_what_is_in_them() {
     let mut model = Model::new();
     let response = Response::Bounce { restitution: 0.5, friction: 0.3 };
     let shape = Shape::Box { half: p(1.0, 1.0, 1.0), inside_out: true };
-    model.add_obstacle(Obstacle { shape, pose: Pose::default(), response, thickness: 0.0 }).unwrap();
+    model
+        .add_obstacle(Obstacle { shape, pose: Pose::default(), response, thickness: 0.0 })
+        .unwrap();
     for k in 0..8 {
-        let at = p(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)) * 0.8 - p(0.4, 0.4, 0.4);
+        let at =
+            p(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)) * 0.8 - p(0.4, 0.4, 0.4);
         let mut body = ball(0.2, 500.0, at);
         body.restitution = 0.5;
         model.add_body(thrown(body, at * -7.0, Point::ZERO)).unwrap();

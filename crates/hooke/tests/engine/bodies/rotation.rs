@@ -35,7 +35,9 @@ fn an_asymmetric_top_keeps_energy_and_angular_momentum() {
         flips += i32::from(now != side);
         side = now;
     }
-    println!("drift over 100000 steps: energy {worst_energy:.1e}, angular momentum {worst_momentum:.1e}, {flips} flips");
+    println!(
+        "drift over 100000 steps: energy {worst_energy:.1e}, angular momentum {worst_momentum:.1e}, {flips} flips"
+    );
     assert!(worst_energy < 1e-9, "energy drifts by {worst_energy:e}");
     assert!(worst_momentum < 1e-9, "angular momentum drifts by {worst_momentum:e}");
     assert!(flips > 100, "the middle axis flips, here {flips} times");
@@ -60,7 +62,8 @@ fn the_error_falls_with_the_square_of_the_step() {
 #[test]
 fn a_symmetric_top_wobbles_as_fast_as_the_closed_form() {
     // ω₁ turns about the symmetry axis with (I₃ − I₁)/I₁ ω₃ in the body.
-    let body = Body::solid(Shape::Box { half: p(0.1, 0.1, 0.02), inside_out: false }, 500.0).unwrap();
+    let body =
+        Body::solid(Shape::Box { half: p(0.1, 0.1, 0.02), inside_out: false }, 500.0).unwrap();
     let (i1, i3) = (body.mass().inertia.0[0][0], body.mass().inertia.0[2][2]);
     let (mut turn, mut angular) = (Quat::IDENTITY, p(0.5, 0.0, 4.0));
     let h = 1e-4;
