@@ -1,6 +1,6 @@
 //! All bodies of a simulation, and the one order of their step.
 //!
-//! By impulses: contacts are found once, then every part of the step is gravity → impacts → warm start → rows →
+//! By impulses: contacts are found once, then every part of the step is impacts → gravity and pushes → warm start → rows →
 //! joints → motion → rows without push → joints. By shape matching: every point moves alone and is set back by
 //! what it has entered, then each body is found again in its points.
 
@@ -109,7 +109,8 @@ impl Bodies {
         Placement { position, turn }
     }
 
-    /// Takes a step of `h` (s): obstacles go from and to `frames`, and `pushes` come first.
+    /// Takes a step of `h` (s): obstacles go from and to `frames`, and `pushes` are
+    /// spread over it.
     pub(crate) fn step(
         &mut self,
         model: &Model,
@@ -119,17 +120,8 @@ impl Bodies {
         h: f64,
         report: &mut BodyReport,
     ) {
-        let bodies = model.bodies();
-        for push in pushes {
-            let index = push.body as usize;
-            let Moving { placement, twist } = &mut moving[index];
-            let body = &bodies[index];
-            let arm = push.at - placement.position;
-            twist.linear += push.impulse * (1.0 / body.mass().mass);
-            twist.angular += body.inverse_inertia_in(placement.turn) * arm.cross(push.impulse);
-        }
         match self.settings.bodies {
-            BodyMethod::Impulse => self.step_by_impulses(model, moving, frames, h, report),
+            BodyMethod::Impulse => self.step_by_impulses(model, moving, frames, pushes, h, report),
             BodyMethod::ShapeMatching => {
                 super::matched::step(
                     &mut self.matched,
@@ -150,6 +142,7 @@ impl Bodies {
         model: &Model,
         moving: &mut [Moving],
         frames: &[[Frame; 2]],
+        pushes: &[Push],
         h: f64,
         report: &mut BodyReport,
     ) {
@@ -204,12 +197,17 @@ impl Bodies {
             joints.begin(solids);
         }
         for _ in 0..parts {
+            // Before gravity: what falls and what rises then lose as much, and no bounce gains.
+            if bounces {
+                solver::impacts(surfaces, spots, solids, settings.rule, still, gravity * h, h);
+            }
             for solid in &mut solids[..bodies.len()] {
                 solid.linear += gravity * h;
             }
-            // Before any row takes the velocity with which they meet.
-            if bounces {
-                solver::impacts(surfaces, spots, solids, settings.rule, still, h);
+            for push in pushes {
+                let solid = &mut solids[push.body as usize];
+                let arm = push.at - starts[push.body as usize].placement.position;
+                solid.push(push.impulse * (1.0 / f64::from(parts)), arm);
             }
             solver::warm(surfaces, spots, solids);
             solver::sweep(surfaces, spots, solids, Some(soft), h);

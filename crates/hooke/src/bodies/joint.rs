@@ -109,6 +109,8 @@ struct Held {
     solids: [u32; 2],
     anchors: [Point; 2],
     axes: [Point; 2],
+    /// A direction across the axis, in the first.
+    side: Point,
     /// The turn of the second seen from the first.
     turn: Quat,
     kind: JointKind,
@@ -222,6 +224,7 @@ impl Joints {
                 solids,
                 anchors: [0, 1].map(|k| starts[k].local(joint.anchors[k])),
                 axes: [0, 1].map(|k| starts[k].turn.inverse().turn(axis)),
+                side: starts[0].turn.inverse().turn(across(axis)),
                 turn: starts[0].turn.inverse() * starts[1].turn,
                 kind: joint.kind,
                 first: 0,
@@ -361,7 +364,7 @@ impl Joints {
                 break;
             }
             // Newton's own matrix where that of the start does not do.
-            if changed || iteration >= 2 {
+            if changed || iteration >= 1 {
                 let (trial, rows) =
                     (std::mem::take(&mut self.trial), std::mem::take(&mut self.rows));
                 self.factorise(&trial, &rows, solids);
@@ -518,7 +521,7 @@ impl Held {
     fn rows(&self, solids: &[Solid], out: &mut Vec<Row>) {
         let (places, axes) = self.now(solids);
         let apart = places[0] - places[1];
-        let side = across(axes[0]);
+        let side = solids[self.solids[0] as usize].turn.turn(self.side);
         let sides = [side, axes[0].cross(side)];
         let limit = |row: Row| Row { limit: true, ..row };
         match self.kind {

@@ -161,19 +161,9 @@ pub(super) fn step(
     let h = h / f64::from(parts);
     let still = 2.0 * h * gravity.norm();
     for (index, (matched, body)) in all.iter_mut().zip(&*moving).enumerate() {
-        // What was pushed is known to the points already, or will be by the new start.
-        let own = pushes.iter().filter(|push| push.body as usize == index);
-        if let Some(last) = matched.last {
-            let pushed: Vec<&Push> = own.collect();
-            if pushed.is_empty() || last.placement != body.placement {
-                matched.begin(body);
-            } else {
-                for push in pushed {
-                    matched.push(&bodies[index], &body.placement, push.at, push.impulse);
-                }
-            }
-        } else {
-            matched.begin(body);
+        matched.begin(body);
+        for push in pushes.iter().filter(|push| push.body as usize == index) {
+            matched.push(&bodies[index], &body.placement, push.at, push.impulse);
         }
     }
     for part in 0..parts {

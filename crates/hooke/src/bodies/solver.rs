@@ -231,13 +231,15 @@ pub(super) fn gap(surface: &Surface, spot: &Spot, solids: &[Solid]) -> f64 {
 }
 
 /// The impacts of a part: surfaces that meet faster than `still` (m/s) within `h` (s) get the impulse of a rule
-/// at the mean of their spots. Several times, so that one impact passes on to the next.
+/// at the mean of their spots. `fall` (m/s) is what gravity will add. Several times, so that one impact passes on to
+/// the next.
 pub(super) fn impacts(
     surfaces: &[Surface],
     spots: &[Spot],
     solids: &mut [Solid],
     rule: Rule,
     still: f64,
+    fall: Point,
     h: f64,
 ) {
     for _ in 0..PASSES {
@@ -250,7 +252,8 @@ pub(super) fn impacts(
             for spot in &spots[surface.spots.start as usize..surface.spots.end as usize] {
                 let [a, b] = surface.solids.map(|solid| &solids[solid as usize]);
                 let v = (a.at(spot.arms[0]) - b.at(spot.arms[1])).dot(surface.normal);
-                if v < -still && gap(surface, spot, solids) + v * h <= 0.0 {
+                let more = if b.inverse_mass == 0.0 { fall.dot(surface.normal) } else { 0.0 };
+                if v < -still && gap(surface, spot, solids) + (v + more) * h <= 0.0 {
                     sum = [sum[0] + spot.arms[0], sum[1] + spot.arms[1]];
                     count += 1.0;
                 }
