@@ -198,8 +198,7 @@ impl Objective {
         let end = |first: usize, part: &mut [Point]| {
             let far = |i: usize| masses[i] * (x[i] - y[i]).norm2();
             let moved = four_sums(first..first + part.len(), far);
-            contacts.add_gradient(model, x, first, part);
-            let contact = contacts.energy_at(model, x, first, part.len());
+            let contact = contacts.add_gradient(model, x, first, part);
             [inertia(first, part), 0.5 * by * moved + contact]
         };
         let [squares, value] = self.potential.gradient_and_energy(world, at, more, end, out);
