@@ -56,8 +56,8 @@ pub use math::Point;
 pub use methods::{Limit, Method, Refusal};
 pub use model::{Grid, Invalid, Model, Rope};
 pub use report::{
-    Constraints, Contact, ElementOf, End, Energies, Limited, Seconds, Solve, StepReport, Strain,
-    Work,
+    ChainReport, Constraints, Contact, ElementOf, End, Energies, Limited, Seconds, Solve,
+    StepReport, Strain, Work,
 };
 pub use simulation::{Diverged, MOST_SUBSTEPS, Simulation, StepError, Substeps};
 pub use snapshot::Snapshot;

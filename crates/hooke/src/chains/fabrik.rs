@@ -7,15 +7,33 @@
 //!
 //! A joint with one such bone takes the turn from rest that twists least; with several, the one that fits
 //! best from where it is. Limits are kept in the forward pass, so the next backward pass starts from what
-//! is possible. Aristidou & Lasenby 2011.
+//! is possible. Places alone know nothing of limits and may come to rest against them: where both passes
+//! did not help, joints turn one by one instead, as in [`super::ccd`]. Aristidou & Lasenby 2011.
 
-use super::ccd::best_turn;
-use super::solver::Work;
+use super::ccd::{self, best_turn};
+use super::solver::{Work, squares};
 use super::{Chain, Freedom, Pose, Target};
 use crate::math::{Point, Quat};
 
+/// The part of the squares that both passes must take away where limits may stop them.
+const HELPS: f64 = 1e-3;
+
 /// One backward and one forward pass.
 pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
+    if work.free {
+        return passes(chain, pose, targets, work);
+    }
+    let before = squares(pose, targets);
+    work.kept.clear();
+    work.kept.extend_from_slice(pose.turns());
+    passes(chain, pose, targets, work);
+    if squares(pose, targets) > (1.0 - HELPS) * before {
+        pose.set_turns(chain, &work.kept);
+        ccd::sweep(chain, pose, targets, work);
+    }
+}
+
+fn passes(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
     let Work { wanted, below, pulls, .. } = work;
     pulls.clear();
     pulls.resize(chain.len(), (Point::ZERO, 0.0));
@@ -64,7 +82,7 @@ pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &m
                 let q = match freedom {
                     Freedom::Hinge { axis, .. } => {
                         let axis = base.turn(axis.unit());
-                        Quat::about(axis, super::ccd::best_angle(axis, pairs))
+                        Quat::about(axis, ccd::best_angle(axis, pairs))
                     }
                     _ => best_turn(pairs),
                 };

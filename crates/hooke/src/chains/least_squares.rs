@@ -6,7 +6,7 @@
 //! Levenberg and Marquardt do. A hinge that is pushed against its limit is left out, and the rest is solved
 //! again. Wampler 1986; Nakamura & Hanafusa 1986.
 
-use super::solver::Work;
+use super::solver::{Work, squares};
 use super::{Chain, Freedom, Pose, Target};
 use crate::math::{Mat3, Point, Quat};
 
@@ -32,11 +32,6 @@ pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &m
         pose.set_turns(chain, &work.kept);
         work.damping = (5.0 * work.damping).min(MOST);
     }
-}
-
-/// Σ w |t − e|² (m²).
-fn squares(pose: &Pose, targets: &[Target]) -> f64 {
-    targets.iter().map(|target| target.weight * target.miss(pose).norm2()).sum()
 }
 
 fn step(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {

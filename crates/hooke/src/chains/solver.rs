@@ -149,6 +149,10 @@ pub(super) struct Work {
     pub(super) turns: Vec<Point>,
     pub(super) kept: Vec<Quat>,
     pub(super) blocked: Vec<bool>,
+    /// Whether no joint on the way to a target has limits.
+    pub(super) free: bool,
+    /// The joints from a target's to the root.
+    path: Vec<usize>,
 }
 
 /// For each joint the targets whose joints it moves, and the children on the way to them.
@@ -158,16 +162,22 @@ pub(super) struct Below {
     targets: Vec<u32>,
     children: Vec<u32>,
     known: Vec<usize>,
+    parents: Vec<Option<usize>>,
 }
 
 impl Below {
     fn fit(&mut self, chain: &Chain, targets: &[Target]) {
         let joints = targets.iter().map(|target| target.joint);
-        if self.firsts.len() == chain.len() + 1 && joints.clone().eq(self.known.iter().copied()) {
+        let parents = chain.joints().iter().map(|joint| joint.parent);
+        let same = joints.clone().eq(self.known.iter().copied())
+            && parents.clone().eq(self.parents.iter().copied());
+        if same && !self.firsts.is_empty() {
             return;
         }
         self.known.clear();
         self.known.extend(joints);
+        self.parents.clear();
+        self.parents.extend(parents);
         self.targets.clear();
         self.children.clear();
         self.firsts.clear();
@@ -250,6 +260,8 @@ impl Solver {
         self.errors.clear();
         self.work.below.fit(chain, targets);
         self.work.damping = least_squares::DAMPING;
+        let free = |j: usize| chain.joints()[j].freedom.is_free();
+        self.work.free = targets.iter().all(|target| chain.path(target.joint).skip(1).all(free));
         self.work.length =
             targets.iter().map(|target| reach_of(chain, target.joint)).fold(0.0, f64::max);
         let tolerance = self.settings.tolerance * self.work.length;
@@ -273,7 +285,7 @@ impl Solver {
                 break End::Cap;
             }
             if self.stalled(bent.unwrap_or(0)) {
-                if bent.is_some() || !bend(chain, pose, targets) {
+                if bent.is_some() || !bend(chain, pose, targets, &mut self.work.path) {
                     break End::Stalled;
                 }
                 bent = Some(self.errors.len());
@@ -330,7 +342,7 @@ impl Solver {
     }
 
     /// Points at a target that is known to be out of reach.
-    fn out_of_range(&self, chain: &Chain, pose: &mut Pose, targets: &[Target]) -> Option<End> {
+    fn out_of_range(&mut self, chain: &Chain, pose: &mut Pose, targets: &[Target]) -> Option<End> {
         let &[Target { joint, place, .. }] = targets else { return None };
         let range = range::reachable(chain, joint).filter(|_| self.settings.range)?;
         let distance = (place - pose.places()[0]).norm();
@@ -343,7 +355,7 @@ impl Solver {
         if !far && range.near == 0.0 {
             return None;
         }
-        range::point_at(chain, pose, joint, place, far);
+        range::point_at(chain, pose, joint, place, far, &mut self.work.path);
         let beyond = worst(pose, targets) > self.settings.tolerance * self.work.length;
         Some(match (beyond, far) {
             (false, _) => End::Converged,
@@ -379,6 +391,11 @@ fn worst(pose: &Pose, targets: &[Target]) -> f64 {
     targets.iter().map(|target| target.miss(pose).norm()).fold(0.0, f64::max)
 }
 
+/// Σ w |t − e|² (m²).
+pub(super) fn squares(pose: &Pose, targets: &[Target]) -> f64 {
+    targets.iter().map(|target| target.weight * target.miss(pose).norm2()).sum()
+}
+
 /// The sum of the bones (m) from the root to a joint.
 fn reach_of(chain: &Chain, joint: usize) -> f64 {
     let offsets = chain.path(joint).filter(|&j| chain.joints()[j].parent.is_some());
@@ -387,11 +404,12 @@ fn reach_of(chain: &Chain, joint: usize) -> f64 {
 
 /// Bends a chain whose joints all lie on one line with its target, so that it can leave the line;
 /// whether there was such a chain.
-fn bend(chain: &Chain, pose: &mut Pose, targets: &[Target]) -> bool {
+fn bend(chain: &Chain, pose: &mut Pose, targets: &[Target], path: &mut Vec<usize>) -> bool {
     let mut any = false;
     for target in targets {
         let root = pose.places()[0];
-        let path: Vec<usize> = chain.path(target.joint).collect();
+        path.clear();
+        path.extend(chain.path(target.joint));
         let far = path.iter().map(|&j| pose.places()[j] - root).chain([target.place - root]);
         let along = far.clone().fold(Point::ZERO, |a, b| if b.norm2() > a.norm2() { b } else { a });
         let line = along.unit();

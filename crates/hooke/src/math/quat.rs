@@ -107,6 +107,23 @@ impl Quat {
         Mat3::of_columns(Point::AXES.map(|axis| self.turn(axis)))
     }
 
+    /// The rotation of a matrix that is one (Shepperd 1978).
+    pub fn of_matrix(matrix: &Mat3) -> Self {
+        let m = &matrix.0;
+        let trace = m[0][0] + m[1][1] + m[2][2];
+        let axis = (0..3).fold(0, |most, k| if m[k][k] > m[most][most] { k } else { most });
+        if trace > m[axis][axis] {
+            let v = Point::new(m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]);
+            return Self { w: 1.0 + trace, v }.unit();
+        }
+        let (i, j, k) = (axis, (axis + 1) % 3, (axis + 2) % 3);
+        let mut v = [0.0; 3];
+        v[i] = 1.0 + m[i][i] - m[j][j] - m[k][k];
+        v[j] = m[i][j] + m[j][i];
+        v[k] = m[i][k] + m[k][i];
+        Self { w: m[k][j] - m[j][k], v: v.into() }.unit()
+    }
+
     /// Whether every number is finite.
     pub fn is_finite(self) -> bool {
         self.w.is_finite() && self.v.is_finite()
@@ -149,6 +166,9 @@ mod tests {
             for b in some() {
                 assert!(((a * b).turn(x) - a.turn(b.turn(x))).norm() < 1e-14);
                 assert!((a.matrix() * x - a.turn(x)).norm() < 1e-14);
+                assert!(
+                    (Quat::of_matrix(&(a * b).matrix()).turn(x) - (a * b).turn(x)).norm() < 1e-14
+                );
                 assert!((a.towards(b, 1.0).turn(x) - b.turn(x)).norm() < 1e-14);
                 let half = a.towards(b, 0.5);
                 let [first, second] = [half * a.inverse(), b * half.inverse()].map(Quat::angle);
