@@ -124,6 +124,9 @@ pub(crate) struct Choice {
     /// Change a field, such as bodies[0].structural.stiffness=2000
     #[arg(long, value_name = "PATH=VALUE", value_parser = assignment)]
     pub(crate) set: Vec<(String, String)>,
+    /// Draw texts of chains as outlines of this font (TTF or OTF)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) font: Option<PathBuf>,
     /// Refuse what would take more memory than this (GiB) [default: four fifths of the machine's]
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     pub(crate) memory: Option<u64>,

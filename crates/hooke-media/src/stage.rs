@@ -176,8 +176,11 @@ impl Stage {
                 }
             }
         }
-        for place in &self.places {
-            picture.balls.push(ball(place.at(frame.time), set.size * 0.018, ATTRACTOR));
+        for (k, place) in (0..).zip(&self.places) {
+            let mut ends = self.chains.iter().flat_map(|chain| &chain.ends);
+            // What an end follows is seen around it.
+            let size = if ends.any(|end| end.place == k) { 0.011 } else { 0.018 };
+            picture.balls.push(ball(place.at(frame.time), set.size * size, ATTRACTOR));
         }
         let path: Vec<&Frame> = past.iter().chain([frame]).collect();
         for chain in &self.chains {

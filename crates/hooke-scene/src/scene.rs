@@ -197,6 +197,27 @@ impl Scene {
         self.reread(source)
     }
 
+    /// Draws every text of a chain as outlines of a font.
+    pub fn use_font(&mut self, font: &Path) -> Result<(), Problems> {
+        let path = std::path::absolute(font).unwrap_or_else(|_| font.to_owned());
+        let value = format!("{:?}", path.display().to_string());
+        let option = format!("--font {}", font.display());
+        let mut fields = Vec::new();
+        for (c, chain) in self.document.chains.iter().enumerate() {
+            for (t, target) in chain.targets.iter().enumerate() {
+                if target.draw.as_ref().is_some_and(|draw| draw.text.is_some()) {
+                    fields.push(format!("chains[{c}].targets[{t}].draw.font"));
+                }
+            }
+        }
+        if fields.is_empty() {
+            return Err(self.outside(&option, "no chain of the scene draws a text".into()));
+        }
+        self.change(fields.iter().map(|field| (field.as_str(), value.as_str())), |_, _| {
+            option.clone()
+        })
+    }
+
     fn reread(&mut self, source: Source) -> Result<(), Problems> {
         let memory = self.memory;
         *self = Self { memory, ..Self::read(source, self.files.clone())? };

@@ -94,7 +94,8 @@ fn steady_steps_allocate_nothing() {
                 .unwrap();
         simulation.set_threads(2);
         simulation.set_kernels(kernels);
-        for _ in 0..20 {
+        // Twice along the way of the chains.
+        for _ in 0..40 {
             simulation.step().unwrap();
         }
         let mut count = 0;

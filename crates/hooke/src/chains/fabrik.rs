@@ -8,7 +8,7 @@
 //! A joint with one such bone takes the turn from rest that twists least; with several, the one that fits
 //! best from where it is. Limits are kept in the forward pass, so the next backward pass starts from what
 //! is possible. Places alone know nothing of limits and may come to rest against them: where both passes
-//! did not help, joints turn one by one instead, as in [`super::ccd`]. Aristidou & Lasenby 2011.
+//! helped little, joints then turn one by one, as in [`super::ccd`]. Aristidou & Lasenby 2011.
 
 use super::ccd::{self, best_turn};
 use super::solver::{Work, squares};
@@ -16,7 +16,7 @@ use super::{Chain, Freedom, Pose, Target};
 use crate::math::{Point, Quat};
 
 /// The part of the squares that both passes must take away where limits may stop them.
-const HELPS: f64 = 1e-3;
+const HELPS: f64 = 0.2;
 
 /// One backward and one forward pass.
 pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
@@ -27,8 +27,11 @@ pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &m
     work.kept.clear();
     work.kept.extend_from_slice(pose.turns());
     passes(chain, pose, targets, work);
-    if squares(pose, targets) > (1.0 - HELPS) * before {
+    let after = squares(pose, targets);
+    if after > before {
         pose.set_turns(chain, &work.kept);
+    }
+    if after > (1.0 - HELPS) * before {
         ccd::sweep(chain, pose, targets, work);
     }
 }

