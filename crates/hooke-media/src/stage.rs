@@ -95,6 +95,11 @@ impl Stage {
                     stage.body[particle as usize] = index;
                 }
             }
+            for (index, chain) in compiled.chains.iter().enumerate() {
+                for particle in chain.particles.clone() {
+                    stage.body[particle as usize] = compiled.bodies.len() + index;
+                }
+            }
             stage.lengths = rest_lengths(model, &stage.edges);
             stage.outline(model);
             let pins = model.pins().iter().map(|pin| pin.particle);

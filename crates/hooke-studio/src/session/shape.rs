@@ -51,8 +51,11 @@ impl Shape {
         Self {
             surface: Surface {
                 triangles: header.triangles,
-                edges: stage.edges().to_vec(),
-                lengths: stage.lengths().to_vec(),
+                lengths: {
+                    let bones = stage.bones().map(|_| None);
+                    stage.lengths().iter().copied().chain(bones).collect()
+                },
+                edges: stage.edges().iter().copied().chain(stage.bones()).collect(),
             },
             bodies: stage.bodies().to_vec(),
             eye: camera.eye,

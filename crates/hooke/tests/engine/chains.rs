@@ -461,6 +461,37 @@ fn a_goal_is_moved_by_hand() {
 }
 
 #[test]
+fn a_joint_is_grabbed_by_its_goal() {
+    let (mut model, _) = arm_with_cloth("ccd");
+    let first = model.particles() as u32;
+    let mut rig = Rig::new(Chain::straight(&[0.6, 0.6], Freedom::FREE).unwrap(), "ccd").unwrap();
+    let track = Track::new(vec![0.0, 1.0], vec![p(0.6, 0.6, 0.0); 2], Interpolation::Linear, true);
+    rig.follow(2, model.add_place(Motion::along(track.unwrap())).unwrap());
+    for joint in 0..3 {
+        let at = p(0.6 * joint as f64, 0.0, 0.0);
+        let particle = model.add_particle(at, 1e-6).unwrap();
+        model.pin_at_rest(particle).unwrap();
+        rig.carry(joint, particle, at).unwrap();
+    }
+    model.add_chain(rig).unwrap();
+    let mut simulation = Simulation::new(model, "newton", 0.01).unwrap();
+    simulation.step().unwrap();
+    let end = |simulation: &Simulation| simulation.state().positions[first as usize + 2];
+    assert!((end(&simulation) - p(0.6, 0.6, 0.0)).norm() < 1e-5);
+    // By the end, and by a joint that follows nothing itself.
+    for (joint, to) in [(2, p(0.2, -0.5, 0.4)), (1, p(-0.3, 0.8, 0.1))] {
+        let grab = simulation.grab(first + joint, 100.0).unwrap();
+        simulation.move_grab(&grab, to).unwrap();
+        simulation.step().unwrap();
+        assert!((end(&simulation) - to).norm() < 1e-5);
+        simulation.release(grab);
+        simulation.step().unwrap();
+        assert!((end(&simulation) - to).norm() < 1e-5, "it stays");
+    }
+    assert!(simulation.model().elements().iter().all(|batch| batch.law().name != "attachment"));
+}
+
+#[test]
 fn a_goal_beyond_numbers_is_refused_and_nothing_moves() {
     let (model, _) = arm_with_cloth("ccd");
     let mut simulation = Simulation::new(model, "newton", 0.01).unwrap();
