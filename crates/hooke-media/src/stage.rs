@@ -14,7 +14,7 @@ use hooke_render::{
 };
 use hooke_scene::format::{Style, View};
 use hooke_scene::recording::{Frame, Header};
-use hooke_scene::{ChainParts, Scene};
+use hooke_scene::{ChainParts, EndParts, Scene};
 use std::collections::HashSet;
 
 /// Cloth, front and back, body by body.
@@ -346,6 +346,11 @@ impl Stage {
     /// The bones of chains.
     pub fn bones(&self) -> impl Iterator<Item = [u32; 2]> {
         self.chains.iter().flat_map(|chain| chain.bones.iter().copied())
+    }
+
+    /// The ends of chains that draw.
+    pub fn pens(&self) -> impl Iterator<Item = &EndParts> {
+        self.chains.iter().flat_map(|chain| &chain.ends).filter(|end| end.pen.is_some())
     }
 
     /// The rest length (m) of each of [`Stage::edges`], where it is known.
