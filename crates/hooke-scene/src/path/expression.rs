@@ -296,7 +296,7 @@ mod tests {
         for (text, told) in [
             ("", "something is missing at character 1"),
             ("1 +", "something is missing at character 4"),
-            ("sin t", "sin needs brackets at character 4"),
+            ("sin t", "sin needs brackets at character 5"),
             ("(1", "a bracket is not closed at character 3"),
             ("1 $ 2", "'$' is not expected at character 3"),
             ("x + 1", "there is no \"x\"; the variable is t at character 1"),

@@ -144,7 +144,7 @@ fn drawings() {
             (
                 "text = \"A\"\nfont = \"no.ttf\"",
                 "error: scene.toml:7: chains[0].targets[0].draw.font: no.ttf: cannot be read: there is no \
-                 such file",
+                 such file or folder",
             ),
         ],
         |text| {
