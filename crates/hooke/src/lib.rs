@@ -27,6 +27,7 @@
 //! [`model`] what scenes are built from. A step runs from [`Simulation::step`] through one file in
 //! [`methods`] to one formula in [`laws`].
 
+pub mod chains;
 pub mod contact;
 mod control;
 pub mod dampers;
@@ -55,8 +56,8 @@ pub use math::Point;
 pub use methods::{Limit, Method, Refusal};
 pub use model::{Grid, Invalid, Model, Rope};
 pub use report::{
-    Constraints, Contact, ElementOf, End, Energies, Limited, Seconds, Solve, StepReport, Strain,
-    Work,
+    ChainReport, Constraints, Contact, ElementOf, End, Energies, Limited, Seconds, Solve,
+    StepReport, Strain, Work,
 };
 pub use simulation::{Diverged, MOST_SUBSTEPS, Simulation, StepError, Substeps};
 pub use snapshot::Snapshot;

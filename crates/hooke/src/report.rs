@@ -1,5 +1,6 @@
 //! The report: what one step was worth.
 
+use crate::chains::{self, Followed};
 use crate::math::Point;
 
 /// What one step was worth. Everything but [`StepReport::seconds`] is the same for the same scene
@@ -42,6 +43,8 @@ pub struct StepReport {
     pub limit: Option<Limited>,
     /// Contacts with obstacles, where there are any.
     pub contact: Option<Contact>,
+    /// What each chain reached.
+    pub chains: Vec<ChainReport>,
     /// Wall times, kept apart from what is repeatable.
     pub seconds: Seconds,
 }
@@ -237,6 +240,40 @@ pub struct Limited {
     pub sweeps: u32,
 }
 
+/// What a chain reached in a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChainReport {
+    /// How its solve ended; `None` for a chain that follows nothing.
+    pub end: Option<chains::End>,
+    /// Sweeps, over all starts.
+    pub iterations: u32,
+    /// The distance (m) from the goal that its solution misses most.
+    pub distance: f64,
+    /// How much further (m) the pose is from it, by limits on speed and damping.
+    pub lag: f64,
+    /// The greatest angular speed of a joint (rad/s).
+    pub fastest: f64,
+    /// The distance (m) that remained before and after every sweep of the last start.
+    pub errors: Vec<f64>,
+}
+
+impl ChainReport {
+    pub(crate) fn clear(&mut self) {
+        let mut errors = std::mem::take(&mut self.errors);
+        errors.clear();
+        *self = Self { errors, ..Self::default() };
+    }
+
+    pub(crate) fn take(&mut self, followed: &Followed, errors: &[f64]) {
+        self.end = Some(followed.reach.end);
+        self.iterations = followed.reach.iterations;
+        self.distance = followed.reach.distance;
+        self.lag = followed.lag;
+        self.fastest = followed.fastest;
+        self.errors.extend_from_slice(errors);
+    }
+}
+
 /// Contacts of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact {
@@ -270,6 +307,8 @@ pub struct Seconds {
     pub limit: f64,
     /// Contacts: looking for them, and what is done outside of a solve.
     pub contact: f64,
+    /// Chains.
+    pub chains: f64,
     /// Energies, momenta and work for this report.
     pub measure: f64,
 }
@@ -294,6 +333,7 @@ impl StepReport {
         self.constraints.clear();
         self.limit = None;
         self.contact = None;
+        self.chains.iter_mut().for_each(ChainReport::clear);
         self.seconds = Seconds::default();
         self.reactions.fill(Point::ZERO);
     }

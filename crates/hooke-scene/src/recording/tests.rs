@@ -35,6 +35,7 @@ fn state(frame: u64) -> State {
         time: frame as f64 / 30.0,
         positions: vec![Point::new(value(0), value(1), value(2)), Point::new(0.0, -1.0, value(3))],
         velocities: vec![Point::new(value(4), 0.0, 0.0), Point::ZERO],
+        ..State::default()
     }
 }
 

@@ -86,7 +86,7 @@ mod tests {
     fn a_frame_holds_what_its_head_says() {
         let positions = vec![Point::ZERO, Point::new(1.5, 0.0, -2.0), Point::new(1e300, 0.0, 0.0)];
         let velocities = vec![Point::ZERO; 3];
-        let state = State { step: 7, time: 0.5, positions, velocities };
+        let state = State { step: 7, time: 0.5, positions, velocities, ..State::default() };
         let surface = Surface { triangles: vec![], edges: vec![[0, 1]], lengths: vec![Some(1.25)] };
         let bytes = encode(2, &state, &surface);
         assert_eq!(bytes.len(), 16 + 3 * 12 + 3 * 4);

@@ -81,6 +81,7 @@ impl Ledger {
             solution: sum.solution * part,
             limit: sum.limit * part,
             contact: sum.contact * part,
+            chains: sum.chains * part,
             measure: sum.measure * part,
         };
         self.mean

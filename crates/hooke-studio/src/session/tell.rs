@@ -6,6 +6,7 @@ use super::shape::Shape;
 use crate::catalogue::value;
 use hooke::model::{self, Obstacle};
 use hooke::{Point, Simulation};
+use hooke_scene::EndParts;
 use serde_json::{Map, Value, json};
 
 /// How many residuals of a step are told.
@@ -43,6 +44,8 @@ pub(super) fn opened(shape: &Shape, all: &[Run], controls: Value) -> Option<Valu
         "springs": shape.surface.edges.as_flattened(),
         "lengths": shape.surface.lengths,
         "bodies": shape.bodies,
+        "bones": shape.bones.as_flattened(),
+        "pens": shape.pens.iter().map(pen).collect::<Vec<_>>(),
         "pins": pins(simulation),
         "obstacles": obstacles(simulation),
         "attractors": places(simulation),
@@ -51,6 +54,11 @@ pub(super) fn opened(shape: &Shape, all: &[Run], controls: Value) -> Option<Valu
         "ground": shape.ground,
         "controls": controls,
     }))
+}
+
+/// The end of a chain that draws, and when it does.
+fn pen(end: &EndParts) -> Value {
+    json!({ "particle": end.particle, "down": end.pen })
 }
 
 /// The particles that are pinned.

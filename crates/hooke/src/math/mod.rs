@@ -3,12 +3,14 @@
 mod eigen;
 mod mat3;
 pub mod noise;
+mod quat;
 mod scalar;
 mod svd;
 mod vec3;
 
 pub use eigen::scale_negative_part;
 pub use mat3::Mat3;
+pub use quat::{Quat, across};
 pub use scalar::{Dual, Scalar};
 pub use svd::{Svd, nearest_rotation, svd};
 pub use vec3::{Point, Vec3};

@@ -6,6 +6,7 @@ mod agreement;
 mod auto;
 mod bad_input;
 mod bending;
+mod chains;
 mod common;
 mod conservation;
 mod constrained;

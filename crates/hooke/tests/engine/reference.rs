@@ -1,9 +1,10 @@
 //! Cases with numbers from independent high-precision code.
 
 use crate::common::*;
+use hooke::chains::{Chain, Freedom, Joint, Settings, Solver, Target};
 use hooke::laws::deformation::of_tetrahedron;
 use hooke::laws::{CurvedBending, Dihedral, Law, QuadraticBending, Stvk, finite_volume};
-use hooke::math::Mat3;
+use hooke::math::{Mat3, Quat};
 use hooke::model::{Obstacle, Response, Shape, SpringFamily, StrainLimit, SweepOrder};
 use hooke::{Model, Point, Simulation, State};
 use serde_json::Value;
@@ -817,6 +818,36 @@ fn position_based_dynamics_by_jacobi() {
             let mut simulation = simulation(model, method("pbd", &settings), 0.02, state);
             run(&mut simulation, 1);
             close(&simulation.state().positions, &outputs[name][count], 1e-12, name);
+        }
+    }
+}
+
+#[test]
+fn cyclic_coordinate_descent() {
+    let case = read("ik_ccd_chain4");
+    let places = points(&case["inputs"]["joints"]);
+    let joint = |j: usize| Joint {
+        parent: j.checked_sub(1),
+        offset: if j == 0 { places[0] } else { places[j] - places[j - 1] },
+        rest: Quat::IDENTITY,
+        freedom: Freedom::FREE,
+    };
+    let chain = Chain::new((0..places.len()).map(joint).collect()).unwrap();
+    for name in ["reachable", "unreachable", "too_close_root"] {
+        let expected = &case["outputs"][name];
+        let target = Target::new(4, point(&expected["target"]));
+        for iterations in [1, 2, 5, 10] {
+            let settings = Settings { iterations, tolerance: 0.0, range: false };
+            let mut solver = Solver::new("ccd", settings).unwrap();
+            let mut pose = chain.rest();
+            let reach = solver.solve(&chain, &mut pose, &[target]).unwrap();
+            assert_eq!(reach.iterations, iterations);
+            let joints = &expected["joints_after_iteration"][iterations.to_string()];
+            close(pose.places(), joints, 1e-10, name);
+            assert!(
+                solver.errors().is_sorted_by(|a, b| *b <= a + 1e-12),
+                "the distance never grows"
+            );
         }
     }
 }

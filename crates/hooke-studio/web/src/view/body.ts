@@ -18,6 +18,7 @@ import {
 } from "three";
 import type { Frame, Opened } from "../protocol";
 import { Arrows } from "./arrows";
+import { Chains } from "./chains";
 import { BACK, BODIES, bodyColour, PIN, strainColour, strainScale } from "./colours";
 import { splitSharpEdges, vertexNormals, type DrawnMesh } from "./smoothing";
 import { MOST_TUBES, Tubes } from "./tubes";
@@ -57,6 +58,7 @@ export class Body {
   private balls: InstancedMesh | null = null;
   private pinBalls: InstancedMesh | null = null;
   private pins: number[] = [];
+  private readonly chains: Chains;
   private ballSize = 0.01;
   private shared = new BufferAttribute(new Float32Array(0), 3);
   private colours = new BufferAttribute(new Float32Array(0), 3);
@@ -73,7 +75,13 @@ export class Body {
   private overlaid = false;
 
   constructor(
-    { triangles, springs, bodies = [] }: Pick<Opened, "triangles" | "springs" | "bodies">,
+    {
+      triangles,
+      springs,
+      bodies = [],
+      bones = [],
+      pens = [],
+    }: Pick<Opened, "triangles" | "springs" | "bodies" | "bones" | "pens">,
     private shown: Shown,
     private readonly largestBall: number,
   ) {
@@ -91,6 +99,8 @@ export class Body {
     this.springs.geometry.setIndex(springs);
     this.tubes = springs.length <= 2 * MOST_TUBES ? new Tubes(springs) : null;
     if (this.tubes) this.group.add(this.tubes.mesh);
+    this.chains = new Chains(bones, pens);
+    this.group.add(this.chains.group);
     for (const part of [this.surface, this.wire, this.springs, this.arrows.mesh]) {
       part.frustumCulled = false;
       this.group.add(part);
@@ -110,6 +120,7 @@ export class Body {
     if (this.shown.strain) this.colourByStrain();
     this.placeBalls();
     this.placeTubes();
+    this.chains.update(frame.positions, frame.time, TUBE * this.ballSize);
   }
 
   show(shown: Shown): void {
@@ -188,6 +199,7 @@ export class Body {
     this.balls?.dispose();
     this.pinBalls?.dispose();
     this.tubes?.mesh.dispose();
+    this.chains.dispose();
     this.arrows.dispose();
   }
 

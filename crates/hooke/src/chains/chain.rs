@@ -1,0 +1,142 @@
+//! How joints hang together.
+
+use super::{Freedom, Pose};
+use crate::math::{Point, Quat};
+use crate::model::{Invalid, invalid};
+
+/// A joint: where it sits on its parent and how it may turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joint {
+    /// The joint it hangs on; `None` for the root.
+    pub parent: Option<usize>,
+    /// Where it is in its parent's frame (m); for the root, in the world.
+    pub offset: Point,
+    /// How it is turned in its parent's frame when it rests.
+    pub rest: Quat,
+    /// How it may turn away from that.
+    pub freedom: Freedom,
+}
+
+/// A chain or tree of joints. The first is the root; parents come before their children.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    joints: Vec<Joint>,
+    /// For each joint, one past the last that hangs on it.
+    ends: Vec<usize>,
+    /// Joints that nothing hangs on.
+    leaves: Vec<usize>,
+}
+
+/// How far away anything may be (m), so that squares of distances are numbers.
+pub(super) const FAR: f64 = 1e100;
+
+/// Whether a place is near enough to compute with.
+pub(super) fn within_reach(place: Point) -> bool {
+    place.to_array().iter().all(|x| x.abs() <= FAR)
+}
+
+/// The most joints of a chain.
+const MOST: usize = 100_000;
+
+impl Chain {
+    /// Of these joints.
+    pub fn new(joints: Vec<Joint>) -> Result<Self, Invalid> {
+        if joints.is_empty() || joints.len() > MOST {
+            return invalid(format!("a chain has 1 to {MOST} joints (got {})", joints.len()));
+        }
+        for (j, joint) in joints.iter().enumerate() {
+            match joint.parent {
+                None if j > 0 => {
+                    return invalid(format!(
+                        "joint {j} has no parent: a chain has one root, which is its first joint"
+                    ));
+                }
+                Some(parent) if parent >= j => {
+                    return invalid(format!(
+                        "joint {j} hangs on joint {parent}: parents come before their children"
+                    ));
+                }
+                _ => {}
+            }
+            if !within_reach(joint.offset) || !joint.rest.is_finite() {
+                return invalid(format!(
+                    "joint {j} must be somewhere within {FAR:e} m of its parent"
+                ));
+            }
+            joint.freedom.check(j)?;
+        }
+        let mut ends: Vec<usize> = (1..=joints.len()).collect();
+        let mut leaf = vec![true; joints.len()];
+        for j in (1..joints.len()).rev() {
+            if let Some(parent) = joints[j].parent {
+                ends[parent] = ends[parent].max(ends[j]);
+                leaf[parent] = false;
+            }
+        }
+        let leaves = (0..joints.len()).filter(|&j| leaf[j]).collect();
+        Ok(Self { joints, ends, leaves })
+    }
+
+    /// Bones of these lengths (m) along x, one after the other: one joint more than bones.
+    pub fn straight(lengths: &[f64], freedom: Freedom) -> Result<Self, Invalid> {
+        let bone = |&length: &f64| Point::new(length, 0.0, 0.0);
+        let offsets = std::iter::once(Point::ZERO).chain(lengths.iter().map(bone));
+        Self::new(
+            offsets
+                .enumerate()
+                .map(|(j, offset)| Joint {
+                    parent: j.checked_sub(1),
+                    offset,
+                    rest: Quat::IDENTITY,
+                    freedom,
+                })
+                .collect(),
+        )
+    }
+
+    /// The joints.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// How many joints there are.
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Never: a chain has a root.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The joints that nothing hangs on.
+    pub fn leaves(&self) -> &[usize] {
+        &self.leaves
+    }
+
+    /// The joints that a turn of joint `j` moves lie in this range; others in it stay.
+    pub fn below(&self, j: usize) -> std::ops::Range<usize> {
+        j + 1..self.ends[j]
+    }
+
+    /// Whether `joint` is `above` or hangs on it.
+    pub fn hangs_on(&self, mut joint: usize, above: usize) -> bool {
+        while joint > above {
+            match self.joints[joint].parent {
+                Some(parent) => joint = parent,
+                None => return false,
+            }
+        }
+        joint == above
+    }
+
+    /// From a joint to the root, both included.
+    pub fn path(&self, joint: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(joint), |&j| self.joints[j].parent)
+    }
+
+    /// Nothing turned beyond what limits ask for.
+    pub fn rest(&self) -> Pose {
+        Pose::new(self)
+    }
+}

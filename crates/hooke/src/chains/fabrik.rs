@@ -1,0 +1,96 @@
+//! Forward and backward reaching: places first, turns after them.
+//!
+//! Backward: from the targets to the root every joint is pulled to the length of its bone from the
+//! child that has moved, `d_j = d_c + l_c (p_j − d_c)/|p_j − d_c|`; several children pull to the mean.
+//! Forward: from the root, whose place is kept, every joint turns its bones towards where the children
+//! want to be, and the children go where the bones then end.
+//!
+//! A joint with one such bone takes the turn from rest that twists least; with several, the one that fits
+//! best from where it is. Limits are kept in the forward pass, so the next backward pass starts from what
+//! is possible. Places alone know nothing of limits and may come to rest against them: where both passes
+//! helped little, joints then turn one by one, as in [`super::ccd`]. Aristidou & Lasenby 2011.
+
+use super::ccd::{self, best_turn};
+use super::solver::{Work, squares};
+use super::{Chain, Freedom, Pose, Target};
+use crate::math::{Point, Quat};
+
+/// The part of the squares that both passes must take away where limits may stop them.
+const HELPS: f64 = 0.2;
+
+/// One backward and one forward pass.
+pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
+    if work.free {
+        return passes(chain, pose, targets, work);
+    }
+    let before = squares(pose, targets);
+    work.kept.clear();
+    work.kept.extend_from_slice(pose.turns());
+    passes(chain, pose, targets, work);
+    let after = squares(pose, targets);
+    if after > before {
+        pose.set_turns(chain, &work.kept);
+    }
+    if after > (1.0 - HELPS) * before {
+        ccd::sweep(chain, pose, targets, work);
+    }
+}
+
+fn passes(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
+    let Work { wanted, below, pulls, .. } = work;
+    pulls.clear();
+    pulls.resize(chain.len(), (Point::ZERO, 0.0));
+    wanted.clear();
+    wanted.extend_from_slice(pose.places());
+    for target in targets {
+        let (sum, weight) = &mut pulls[target.joint];
+        *sum += target.place * target.weight;
+        *weight += target.weight;
+    }
+    for joint in (1..chain.len()).rev() {
+        let (sum, weight) = pulls[joint];
+        if weight == 0.0 {
+            continue;
+        }
+        wanted[joint] = sum * (1.0 / weight);
+        if let Some(parent) = chain.joints()[joint].parent {
+            let length = chain.joints()[joint].offset.norm();
+            let own = pose.places()[parent] - wanted[joint];
+            let along =
+                if own.norm2() > 0.0 { own } else { pose.places()[parent] - pose.places()[joint] };
+            let place = wanted[joint] + along.unit() * length;
+            pulls[parent].0 += place * weight;
+            pulls[parent].1 += weight;
+        }
+    }
+    for joint in 0..chain.len() {
+        pose.place(chain, joint);
+        let own = below.children(joint);
+        let freedom = &chain.joints()[joint].freedom;
+        let here = pose.places()[joint];
+        let base = pose.base(chain, joint);
+        match own {
+            [] => pose.turn_alone(chain, joint, Quat::IDENTITY),
+            [child] if matches!(freedom, Freedom::Ball { .. }) => {
+                let bone = base.inverse().turn(wanted[*child as usize] - here);
+                let offset = chain.joints()[*child as usize].offset;
+                pose.turn_to(chain, joint, Quat::between(offset, bone));
+            }
+            _ => {
+                let now = base * pose.turns()[joint];
+                let pairs = own.iter().map(|&child| {
+                    let offset = chain.joints()[child as usize].offset;
+                    (now.turn(offset), wanted[child as usize] - here, 1.0)
+                });
+                let q = match freedom {
+                    Freedom::Hinge { axis, .. } => {
+                        let axis = base.turn(axis.unit());
+                        Quat::about(axis, ccd::best_angle(axis, pairs))
+                    }
+                    _ => best_turn(pairs),
+                };
+                pose.turn_alone(chain, joint, q);
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! How a joint may turn, and the nearest turn that is allowed.
+
+use super::Pose;
+use crate::math::{Point, Quat};
+use crate::model::{Invalid, invalid};
+use std::f64::consts::PI;
+
+/// How a joint may turn away from its rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Freedom {
+    /// Not at all.
+    Fixed,
+    /// About one axis.
+    Hinge {
+        /// The axis in the joint's frame at rest.
+        axis: Point,
+        /// The least and the greatest angle (rad), within −π to π.
+        limits: [f64; 2],
+    },
+    /// Any way, within a cone and a twist.
+    Ball {
+        /// The direction of the bone in the joint's frame at rest.
+        bone: Point,
+        /// How far the bone may lean away from its rest (rad), 0 to π.
+        swing: f64,
+        /// The least and the greatest turn about the bone (rad), within −π to π.
+        twist: [f64; 2],
+    },
+}
+
+impl Freedom {
+    /// Any way.
+    pub const FREE: Self = Self::Ball { bone: Point::AXES[0], swing: PI, twist: [-PI, PI] };
+
+    /// Whether nothing is forbidden.
+    pub fn is_free(&self) -> bool {
+        matches!(self, Self::Ball { swing, twist, .. } if *swing >= PI && twist[0] <= -PI && twist[1] >= PI)
+    }
+
+    /// The allowed turn away from rest that is nearest to `q`.
+    pub fn nearest(&self, q: Quat) -> Quat {
+        match *self {
+            Self::Fixed => Quat::IDENTITY,
+            Self::Hinge { axis, limits: [low, high] } => {
+                let axis = axis.unit();
+                Quat::about(axis, within(q.angle_about(axis), low, high))
+            }
+            Self::Ball { .. } if self.is_free() => q,
+            Self::Ball { bone, swing: most, twist: [low, high] } => {
+                let axis = bone.unit();
+                let [mut swing, mut twist] = q.swing_and_twist(axis);
+                let angle = twist.angle_about(axis);
+                if !(low..=high).contains(&angle) {
+                    twist = Quat::about(axis, within(angle, low, high));
+                }
+                if swing.angle() > most {
+                    swing = Quat::about(swing.vector(), most);
+                }
+                swing * twist
+            }
+        }
+    }
+
+    /// How far `q` is beyond what is allowed (rad).
+    pub fn excess(&self, q: Quat) -> f64 {
+        (q * self.nearest(q).inverse()).angle()
+    }
+
+    pub(super) fn check(&self, joint: usize) -> Result<(), Invalid> {
+        let range = |name: &str, [low, high]: [f64; 2]| {
+            if -PI <= low && low <= high && high <= PI {
+                return Ok(());
+            }
+            invalid(format!(
+                "joint {joint}: {name} must go from a lesser to a greater angle within −π to π (got \
+                 {low} to {high})"
+            ))
+        };
+        let direction = |name: &str, v: Point| {
+            if v.is_finite() && v.norm() > 0.0 {
+                return Ok(());
+            }
+            invalid(format!("joint {joint}: the {name} must be a direction, not zero"))
+        };
+        match *self {
+            Self::Fixed => Ok(()),
+            Self::Hinge { axis, limits } => {
+                direction("axis of a hinge", axis)?;
+                range("the limits of a hinge", limits)
+            }
+            Self::Ball { bone, swing, twist } => {
+                direction("bone of a ball joint", bone)?;
+                if !(0.0..=PI).contains(&swing) {
+                    return invalid(format!(
+                        "joint {joint}: the swing must be from 0 to π rad (got {swing})"
+                    ));
+                }
+                range("the twist", twist)
+            }
+        }
+    }
+}
+
+/// The angle within a range that is nearest on the circle.
+fn within(angle: f64, low: f64, high: f64) -> f64 {
+    if (low..=high).contains(&angle) {
+        return angle;
+    }
+    let away = |bound: f64| {
+        let d = (angle - bound).abs();
+        d.min(2.0 * PI - d)
+    };
+    if away(low) <= away(high) { low } else { high }
+}
+
+impl Pose {
+    /// The greatest excess over the limits of a chain (rad).
+    pub fn excess(&self, chain: &super::Chain) -> f64 {
+        let joints = chain.joints().iter().zip(self.turns());
+        joints.map(|(joint, &turn)| joint.freedom.excess(turn)).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_allowed_stays_and_the_rest_comes_back() {
+        let bone = Point::new(0.0, 1.0, 0.0);
+        let ball = Freedom::Ball { bone, swing: 0.5, twist: [-0.2, 0.4] };
+        let hinge = Freedom::Hinge { axis: Point::new(0.0, 0.0, 2.0), limits: [-0.1, 2.0] };
+        for k in 0..200 {
+            let s = f64::from(k);
+            let axis = Point::new((3.1 * s).sin(), (1.7 * s).cos(), (0.3 * s).sin());
+            let q = Quat::about(axis, 3.1 * (0.77 * s).sin());
+            for freedom in [Freedom::Fixed, Freedom::FREE, ball, hinge] {
+                let near = freedom.nearest(q);
+                assert!(freedom.excess(near) < 1e-7, "{freedom:?}");
+                assert!((near.w * near.w + near.v.norm2() - 1.0).abs() < 1e-12);
+            }
+            let [swing, twist] = ball.nearest(q).swing_and_twist(bone);
+            assert!(swing.angle() < 0.5 + 1e-9);
+            assert!((-0.2 - 1e-9..0.4 + 1e-9).contains(&twist.angle_about(bone)));
+        }
+        assert_eq!(within(3.0, -1.0, 1.0), 1.0);
+        assert_eq!(within(-3.0, -1.0, 1.0), -1.0);
+        assert_eq!(within(-3.1, 0.0, 3.0), 3.0, "the circle closes");
+    }
+
+    #[test]
+    fn impossible_limits_are_named() {
+        let hinge = |axis: [f64; 3], limits| Freedom::Hinge { axis: axis.into(), limits };
+        let ball = |swing, twist| Freedom::Ball { bone: Point::AXES[0], swing, twist };
+        for (freedom, told) in [
+            (hinge([0.0; 3], [0.0, 1.0]), "joint 4: the axis of a hinge must be a direction"),
+            (hinge([1.0, 0.0, 0.0], [1.0, 0.0]), "joint 4: the limits of a hinge must go from"),
+            (ball(4.0, [0.0, 0.0]), "joint 4: the swing must be from 0 to π"),
+            (ball(1.0, [-4.0, 0.0]), "joint 4: the twist must go from"),
+        ] {
+            let error = freedom.check(4).unwrap_err().0;
+            assert!(error.starts_with(told), "{error}");
+        }
+    }
+}

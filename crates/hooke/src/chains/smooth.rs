@@ -1,0 +1,135 @@
+//! Following targets from frame to frame without jumps.
+//!
+//! Each solve starts where the last ended. A limit on the speed of joints, and a lag like that of a first
+//! order filter, keep a pose from jumping where the solution does; what that costs at the end is told.
+//! Of several starts the solution nearest to the last pose is kept.
+
+use super::{Chain, End, Pose, Reach, Solver, Target};
+use crate::math::{Quat, noise};
+use crate::model::Invalid;
+use crate::settings::settings;
+
+settings! {
+    /// How a chain follows its targets.
+    pub struct Smoothing {
+        /// The greatest angular speed of a joint; 0 is no limit.
+        speed: f64 = 0.0, "rad/s", [0.0, 1e6];
+        /// The time in which a pose goes 1 − 1/e of the way to its solution; 0 is at once.
+        lag: f64 = 0.0, "s", [0.0, 1e6];
+        /// From how many poses solutions are looked for: the last, the rest, and turned ones.
+        starts: u32 = 1, "", [1.0, 1000.0];
+        /// Picks the turned ones.
+        seed: u32 = 0, "", [0.0, 4294967295.0];
+    }
+}
+
+/// What a frame reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Followed {
+    /// The solve that was kept; its iterations are those of all starts.
+    pub reach: Reach,
+    /// The distance (m) from the worst target that the pose shown has beyond that of its solution.
+    pub lag: f64,
+    /// The greatest angular speed of a joint (rad/s).
+    pub fastest: f64,
+}
+
+/// A chain that follows targets.
+pub struct Follower {
+    /// Who solves.
+    pub solver: Solver,
+    /// How it follows.
+    pub smoothing: Smoothing,
+    wanted: Option<[Pose; 2]>,
+}
+
+impl Follower {
+    /// With a solver.
+    pub fn new(solver: Solver, smoothing: Smoothing) -> Self {
+        Self { solver, smoothing, wanted: None }
+    }
+
+    /// Moves `pose` on by `h` (s) towards its targets.
+    pub fn step(
+        &mut self,
+        chain: &Chain,
+        pose: &mut Pose,
+        targets: &[Target],
+        h: f64,
+    ) -> Result<Followed, Invalid> {
+        let fits = self.wanted.as_ref().is_some_and(|[a, _]| a.turns().len() == chain.len());
+        let [mut best, mut other] = match self.wanted.take() {
+            Some(wanted) if fits => wanted,
+            _ => [chain.rest(), chain.rest()],
+        };
+        let mut kept: Option<(Reach, f64)> = None;
+        let mut iterations = 0;
+        for start in 0..self.smoothing.starts.max(1) {
+            self.begin(chain, start, pose, &mut other);
+            let reach = self.solver.solve(chain, &mut other, targets)?;
+            iterations += reach.iterations;
+            let away = other.apart(pose);
+            let better = kept.is_none_or(|(known, apart)| match (reach.end, known.end) {
+                (End::Converged, End::Converged) => away < apart,
+                (End::Converged, _) => true,
+                (_, End::Converged) => false,
+                _ => reach.distance < known.distance,
+            });
+            if better {
+                kept = Some((reach, away));
+                std::mem::swap(&mut best, &mut other);
+            }
+        }
+        let (reach, _) =
+            kept.unwrap_or((Reach { end: End::Cap, iterations: 0, distance: f64::INFINITY }, 0.0));
+        let fastest = self.approach(chain, pose, &best, h);
+        let distance =
+            |pose: &Pose| targets.iter().map(|t| t.miss(pose).norm()).fold(0.0, f64::max);
+        let lag = (distance(pose) - reach.distance).max(0.0);
+        self.wanted = Some([best, other]);
+        Ok(Followed { reach: Reach { iterations, ..reach }, lag, fastest })
+    }
+
+    /// The pose from which a start looks.
+    fn begin(&self, chain: &Chain, start: u32, last: &Pose, pose: &mut Pose) {
+        match start {
+            0 => pose.copy_from(last),
+            _ => {
+                let turn = |j: usize| {
+                    if start == 1 {
+                        return Quat::IDENTITY;
+                    }
+                    let key = (u64::from(self.smoothing.seed) << 32) ^ u64::from(start);
+                    let random = |axis: u64| {
+                        let bits = noise::mix(noise::mix(key ^ (j as u64) << 3) ^ axis);
+                        (bits >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+                    };
+                    let axis = [random(0), random(1), random(2)].into();
+                    Quat::about(axis, 2.0 * std::f64::consts::PI * random(3))
+                };
+                for joint in 0..chain.len() {
+                    pose.turn_to(chain, joint, turn(joint));
+                }
+                pose.follow(chain, 0);
+            }
+        }
+    }
+
+    /// Goes as far towards `wanted` as the frame allows; the greatest angular speed (rad/s).
+    fn approach(&self, chain: &Chain, pose: &mut Pose, wanted: &Pose, h: f64) -> f64 {
+        let Smoothing { speed, lag, .. } = self.smoothing;
+        let part = if lag > 0.0 { 1.0 - libm::exp(-h / lag) } else { 1.0 };
+        let most = if speed > 0.0 { speed * h } else { f64::INFINITY };
+        let mut fastest = 0.0_f64;
+        for joint in 0..chain.len() {
+            let (now, then) = (pose.turns()[joint], wanted.turns()[joint]);
+            let angle = (then * now.inverse()).angle();
+            let by = (part * angle).min(most);
+            let turn = if by >= angle { then } else { now.towards(then, by / angle) };
+            pose.turn_to(chain, joint, turn);
+            fastest = fastest.max((pose.turns()[joint] * now.inverse()).angle());
+        }
+        pose.follow(chain, 0);
+        if h > 0.0 { fastest / h } else { 0.0 }
+    }
+}

@@ -1,0 +1,436 @@
+//! Bringing the ends of a chain to targets: one loop for all solvers, which differ in their sweep.
+
+use super::chain::{FAR, within_reach};
+use super::{Chain, Freedom, Pose, ccd, fabrik, least_squares, range};
+use crate::math::{Point, Quat, across};
+use crate::model::{Invalid, invalid};
+use crate::settings::settings;
+
+/// Where a joint is asked to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    /// The joint, usually one that nothing hangs on.
+    pub joint: usize,
+    /// Where (m).
+    pub place: Point,
+    /// How much it counts beside others, above 0.
+    pub weight: f64,
+}
+
+impl Target {
+    /// For `joint`, at `place` (m), with weight one.
+    pub fn new(joint: usize, place: Point) -> Self {
+        Self { joint, place, weight: 1.0 }
+    }
+
+    /// What is missing (m).
+    pub(super) fn miss(&self, pose: &Pose) -> Point {
+        self.place - pose.places()[self.joint]
+    }
+}
+
+/// Where the bend of a chain leans to, such as an elbow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pole {
+    /// The joint that leans.
+    pub joint: usize,
+    /// Towards which place (m).
+    pub place: Point,
+}
+
+settings! {
+    /// Settings of all solvers.
+    pub struct Settings {
+        /// Most sweeps.
+        iterations: u32 = 200, "", [0.0, 1e9];
+        /// The distance from the targets, relative to the length of the chain, at which they are reached.
+        tolerance: f64 = 1e-6, "", [0.0, 1.0];
+        /// Whether a target out of reach is known before anything is tried.
+        range: bool = true;
+    }
+}
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Every target is reached.
+    Converged,
+    /// The target is further away than the chain is long.
+    TooFar,
+    /// The target is nearer than the chain can fold.
+    TooNear,
+    /// Sweeps no longer help: limits, or targets that cannot all be reached.
+    Stalled,
+    /// The iterations ran out.
+    Cap,
+}
+
+impl End {
+    /// In one or two words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::TooFar => "too far",
+            Self::TooNear => "too near",
+            Self::Stalled => "stalled",
+            Self::Cap => "out of iterations",
+        }
+    }
+}
+
+/// What a solve reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// How it ended.
+    pub end: End,
+    /// Sweeps that were made.
+    pub iterations: u32,
+    /// The distance (m) that remains to the target that is missed most.
+    pub distance: f64,
+}
+
+/// A solver, as lists show it.
+pub struct SolverInfo {
+    /// Its name in scenes and on the command line.
+    pub name: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+    /// Who described it.
+    pub reference: &'static str,
+    sweep: fn(&Chain, &mut Pose, &[Target], &mut Work),
+}
+
+/// Every solver.
+pub const SOLVERS: [SolverInfo; 3] = [
+    SolverInfo {
+        name: "ccd",
+        doc: "From the last joint to the root, each turns the end towards the target.",
+        reference: "Wang & Chen 1991, A combined optimization method for inverse kinematics",
+        sweep: ccd::sweep,
+    },
+    SolverInfo {
+        name: "fabrik",
+        doc: "Joints are pulled along the chain to the target and back to the root.",
+        reference: "Aristidou & Lasenby 2011, FABRIK",
+        sweep: fabrik::sweep,
+    },
+    SolverInfo {
+        name: "damped-least-squares",
+        doc: "All joints turn at once, by the small turns that together come nearest.",
+        reference: "Wampler 1986; Nakamura & Hanafusa 1986",
+        sweep: least_squares::sweep,
+    },
+];
+
+/// A way to solve, with its workspace.
+pub struct Solver {
+    info: &'static SolverInfo,
+    /// Its settings.
+    pub settings: Settings,
+    /// Where the bend leans, for chains with one target.
+    pub pole: Option<Pole>,
+    work: Work,
+    errors: Vec<f64>,
+    best: Vec<Quat>,
+}
+
+/// What sweeps work with.
+#[derive(Default)]
+pub(super) struct Work {
+    pub(super) below: Below,
+    /// The length of the chain (m): of the longest way from a target's joint to the root.
+    pub(super) length: f64,
+    pub(super) ends: Vec<Point>,
+    pub(super) wanted: Vec<Point>,
+    pub(super) pulls: Vec<(Point, f64)>,
+    pub(super) damping: f64,
+    pub(super) matrix: Vec<f64>,
+    pub(super) rhs: Vec<f64>,
+    pub(super) turns: Vec<Point>,
+    pub(super) kept: Vec<Quat>,
+    pub(super) blocked: Vec<bool>,
+    /// Whether no joint on the way to a target has limits.
+    pub(super) free: bool,
+    /// The joints from a target's to the root.
+    path: Vec<usize>,
+}
+
+/// For each joint the targets whose joints it moves, and the children on the way to them.
+#[derive(Default)]
+pub(super) struct Below {
+    firsts: Vec<[u32; 2]>,
+    targets: Vec<u32>,
+    children: Vec<u32>,
+    known: Vec<usize>,
+    parents: Vec<Option<usize>>,
+}
+
+impl Below {
+    fn fit(&mut self, chain: &Chain, targets: &[Target]) {
+        let joints = targets.iter().map(|target| target.joint);
+        let parents = chain.joints().iter().map(|joint| joint.parent);
+        let same = joints.clone().eq(self.known.iter().copied())
+            && parents.clone().eq(self.parents.iter().copied());
+        if same && !self.firsts.is_empty() {
+            return;
+        }
+        self.known.clear();
+        self.known.extend(joints);
+        self.parents.clear();
+        self.parents.extend(parents);
+        self.targets.clear();
+        self.children.clear();
+        self.firsts.clear();
+        let mut of = vec![Vec::new(); chain.len()];
+        let mut children = vec![Vec::new(); chain.len()];
+        for (k, target) in (0..).zip(targets) {
+            let mut child = target.joint;
+            for joint in chain.path(target.joint).skip(1) {
+                of[joint].push(k);
+                if !children[joint].contains(&(child as u32)) {
+                    children[joint].push(child as u32);
+                }
+                child = joint;
+            }
+        }
+        for (of, children) in of.iter().zip(&children) {
+            self.firsts.push([self.targets.len() as u32, self.children.len() as u32]);
+            self.targets.extend(of);
+            self.children.extend(children);
+        }
+        self.firsts.push([self.targets.len() as u32, self.children.len() as u32]);
+    }
+
+    /// Targets of joints below a joint.
+    pub(super) fn of(&self, joint: usize) -> &[u32] {
+        &self.targets[self.firsts[joint][0] as usize..self.firsts[joint + 1][0] as usize]
+    }
+
+    /// Children of a joint on the way to targets.
+    pub(super) fn children(&self, joint: usize) -> &[u32] {
+        &self.children[self.firsts[joint][1] as usize..self.firsts[joint + 1][1] as usize]
+    }
+}
+
+/// Sweeps over which the error is compared, and the part of it that must be gone.
+const WINDOW: usize = 16;
+const HELPS: f64 = 1e-3;
+
+/// How far a straight chain is bent so that it can leave its line (rad).
+const BEND: f64 = 0.15;
+
+impl Solver {
+    /// By its name.
+    pub fn new(name: &str, settings: Settings) -> Result<Self, Invalid> {
+        match SOLVERS.iter().find(|info| info.name == name) {
+            Some(info) => Ok(Self {
+                info,
+                settings,
+                pole: None,
+                work: Work::default(),
+                errors: Vec::new(),
+                best: Vec::new(),
+            }),
+            None => {
+                let names: Vec<_> = SOLVERS.iter().map(|info| info.name).collect();
+                invalid(format!("there is no solver {name:?}; there are {}", names.join(", ")))
+            }
+        }
+    }
+
+    /// What it is.
+    pub fn info(&self) -> &'static SolverInfo {
+        self.info
+    }
+
+    /// The distance (m) that remained before and after every sweep of the last solve.
+    pub fn errors(&self) -> &[f64] {
+        &self.errors
+    }
+
+    /// Turns the joints of `pose`, from where they are, so that every target is reached, as nearly as that
+    /// can be. Limits hold all the while. Targets that are not finite or name no joint are refused.
+    pub fn solve(
+        &mut self,
+        chain: &Chain,
+        pose: &mut Pose,
+        targets: &[Target],
+    ) -> Result<Reach, Invalid> {
+        self.check(chain, pose, targets)?;
+        self.errors.clear();
+        self.work.below.fit(chain, targets);
+        self.work.damping = least_squares::DAMPING;
+        let free = |j: usize| chain.joints()[j].freedom.is_free();
+        self.work.free = targets.iter().all(|target| chain.path(target.joint).skip(1).all(free));
+        self.work.length =
+            targets.iter().map(|target| reach_of(chain, target.joint)).fold(0.0, f64::max);
+        let tolerance = self.settings.tolerance * self.work.length;
+        if let Some(end) = self.out_of_range(chain, pose, targets) {
+            let distance = worst(pose, targets);
+            self.errors.push(distance);
+            return Ok(Reach { end, iterations: 0, distance });
+        }
+        self.lean(chain, pose, targets);
+        let mut distance = worst(pose, targets);
+        let (mut least, mut bent) = (distance, None);
+        self.errors.push(distance);
+        self.best.clear();
+        self.best.extend_from_slice(pose.turns());
+        let mut iterations = 0;
+        let end = loop {
+            if distance <= tolerance {
+                break End::Converged;
+            }
+            if iterations == self.settings.iterations {
+                break End::Cap;
+            }
+            if self.stalled(bent.unwrap_or(0)) {
+                if bent.is_some() || !bend(chain, pose, targets, &mut self.work.path) {
+                    break End::Stalled;
+                }
+                bent = Some(self.errors.len());
+            }
+            (self.info.sweep)(chain, pose, targets, &mut self.work);
+            self.lean(chain, pose, targets);
+            iterations += 1;
+            distance = worst(pose, targets);
+            self.errors.push(distance);
+            if distance < least {
+                least = distance;
+                self.best.clear();
+                self.best.extend_from_slice(pose.turns());
+            }
+        };
+        if end != End::Converged && least < distance {
+            pose.set_turns(chain, &self.best);
+            distance = least;
+        }
+        Ok(Reach { end, iterations, distance })
+    }
+
+    fn check(&self, chain: &Chain, pose: &Pose, targets: &[Target]) -> Result<(), Invalid> {
+        if pose.turns().len() != chain.len() {
+            return invalid(format!(
+                "the pose has {} joints, the chain {}",
+                pose.turns().len(),
+                chain.len()
+            ));
+        }
+        if targets.is_empty() {
+            return invalid("a solve needs at least one target");
+        }
+        for (k, target) in targets.iter().enumerate() {
+            if target.joint >= chain.len() {
+                return invalid(format!(
+                    "target {k} is for joint {}; there are {}",
+                    target.joint,
+                    chain.len()
+                ));
+            }
+            if !within_reach(target.place) || !target.weight.is_finite() || target.weight <= 0.0 {
+                return invalid(format!(
+                    "target {k} must be within {FAR:e} m, with a finite weight above 0"
+                ));
+            }
+        }
+        match self.pole {
+            Some(pole) if pole.joint >= chain.len() || !within_reach(pole.place) => {
+                invalid(format!("the pole must name a joint and a place within {FAR:e} m"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Points at a target that is known to be out of reach.
+    fn out_of_range(&mut self, chain: &Chain, pose: &mut Pose, targets: &[Target]) -> Option<End> {
+        let &[Target { joint, place, .. }] = targets else { return None };
+        let range = range::reachable(chain, joint).filter(|_| self.settings.range)?;
+        let distance = (place - pose.places()[0]).norm();
+        // At the bounds the best pose is the reached one: no sweep would get there as soon.
+        let slack = 0.5 * self.settings.tolerance * self.work.length;
+        let far = distance > range.far - slack;
+        if !far && distance >= range.near + slack.min(range.near) {
+            return None;
+        }
+        if !far && range.near == 0.0 {
+            return None;
+        }
+        range::point_at(chain, pose, joint, place, far, &mut self.work.path);
+        let beyond = worst(pose, targets) > self.settings.tolerance * self.work.length;
+        Some(match (beyond, far) {
+            (false, _) => End::Converged,
+            (true, true) => End::TooFar,
+            (true, false) => End::TooNear,
+        })
+    }
+
+    /// Whether the last sweeps did not help, of those since `first`.
+    fn stalled(&self, first: usize) -> bool {
+        let errors = &self.errors[first..];
+        let n = errors.len();
+        n > WINDOW && errors[n - 1] > (1.0 - HELPS) * errors[n - 1 - WINDOW]
+    }
+
+    /// Swivels the chain about the line from its first joint that turns to the end, towards the pole.
+    fn lean(&self, chain: &Chain, pose: &mut Pose, targets: &[Target]) {
+        let (Some(pole), &[target]) = (self.pole, targets) else { return };
+        let turns = |j: &usize| matches!(chain.joints()[*j].freedom, Freedom::Ball { .. });
+        let Some(first) = chain.path(target.joint).skip(1).filter(turns).last() else { return };
+        let origin = pose.places()[first];
+        let axis = (pose.places()[target.joint] - origin).unit();
+        let pair = (pose.places()[pole.joint] - origin, pole.place - origin, 1.0);
+        let angle = ccd::best_angle(axis, [pair].into_iter());
+        if angle.abs() > 1e-12 {
+            pose.turn_by(chain, first, Quat::about(axis, angle));
+        }
+    }
+}
+
+/// The distance (m) to the target that is missed most.
+fn worst(pose: &Pose, targets: &[Target]) -> f64 {
+    targets.iter().map(|target| target.miss(pose).norm()).fold(0.0, f64::max)
+}
+
+/// Σ w |t − e|² (m²).
+pub(super) fn squares(pose: &Pose, targets: &[Target]) -> f64 {
+    targets.iter().map(|target| target.weight * target.miss(pose).norm2()).sum()
+}
+
+/// The sum of the bones (m) from the root to a joint.
+fn reach_of(chain: &Chain, joint: usize) -> f64 {
+    let offsets = chain.path(joint).filter(|&j| chain.joints()[j].parent.is_some());
+    offsets.map(|j| chain.joints()[j].offset.norm()).sum()
+}
+
+/// Bends a chain whose joints all lie on one line with its target, so that it can leave the line;
+/// whether there was such a chain.
+fn bend(chain: &Chain, pose: &mut Pose, targets: &[Target], path: &mut Vec<usize>) -> bool {
+    let mut any = false;
+    for target in targets {
+        let root = pose.places()[0];
+        path.clear();
+        path.extend(chain.path(target.joint));
+        let far = path.iter().map(|&j| pose.places()[j] - root).chain([target.place - root]);
+        let along = far.clone().fold(Point::ZERO, |a, b| if b.norm2() > a.norm2() { b } else { a });
+        let line = along.unit();
+        if far.into_iter().any(|out| line.cross(out).norm() > 1e-6 * along.norm()) {
+            continue;
+        }
+        any = true;
+        for &joint in path.iter().skip(1) {
+            let axis = match chain.joints()[joint].freedom {
+                Freedom::Fixed => continue,
+                Freedom::Hinge { axis, .. } => pose.base(chain, joint).turn(axis),
+                Freedom::Ball { .. } => {
+                    across(if line == Point::ZERO { Point::AXES[0] } else { line })
+                }
+            };
+            let before = pose.turns()[joint];
+            pose.turn_by(chain, joint, Quat::about(axis, BEND));
+            if (pose.turns()[joint] * before.inverse()).angle() < 0.5 * BEND {
+                pose.turn_by(chain, joint, Quat::about(axis, -2.0 * BEND));
+            }
+        }
+    }
+    any
+}
