@@ -6,6 +6,11 @@ use hooke_render::Settings;
 use hooke_scene::Scene;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How long a scene runs towards the moment it is best seen at: where that is far, the picture is of
+/// the moment that was reached.
+const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// Width and height of a picture (pixels).
 const SIZE: [u32; 2] = [320, 200];
@@ -41,7 +46,7 @@ impl Thumbnails {
 fn draw(scene: &Scene) -> Option<Bytes> {
     let [width, height] = SIZE;
     let settings = Settings { width, height, ..Settings::default() };
-    let image = hooke_media::thumbnail(scene, 1, &settings).ok()?;
+    let image = hooke_media::thumbnail(scene, 1, Some(PATIENCE), &settings).ok()?;
     let mut png = Vec::new();
     image.write_png(&mut png).ok()?;
     Some(png.into())

@@ -114,7 +114,8 @@ pub(super) fn report(index: usize, run: &mut Run) -> Value {
     let (bound, _) = run.simulation.stability().unwrap_or((hooke::Limit::None, 1));
     let seconds = run.ledger.seconds();
     let report = run.simulation.report();
-    let (energy, work) = (&report.energy, &run.ledger.work);
+    let (energy, tally) = (&report.energy, run.ledger.tally);
+    let work = &tally.work;
     let solve = report.solve.as_ref();
     let first = report.residuals.len().saturating_sub(RESIDUALS);
     let mut told = json!({
@@ -135,7 +136,8 @@ pub(super) fn report(index: usize, run: &mut Run) -> Value {
             "contact": work.contact,
             "limit": work.limit,
         },
-        "numerical": run.ledger.numerical,
+        "numerical": tally.numerical,
+        "taken": report.seconds.total > 0.0,
         "residual": solve.map(|solve| solve.residual),
         "scale": solve.map(|solve| solve.scale),
         "residuals": report.residuals[first..],

@@ -18,8 +18,9 @@ import {
 } from "three";
 import type { Frame, Opened } from "../protocol";
 import { Arrows } from "./arrows";
-import { BACK, BODIES, bodyColour, PIN, strainColour, strainScale } from "./colours";
+import { BACK, type Backdrop, BODIES, bodyColour, LIGHT, PIN, strainColour, strainScale } from "./colours";
 import { splitSharpEdges, vertexNormals, type DrawnMesh } from "./smoothing";
+import { MOST_TRAILS, Trails } from "./trails";
 import { MOST_TUBES, Tubes } from "./tubes";
 
 /** What of a run is drawn. */
@@ -38,6 +39,9 @@ export interface Shown {
 /** The longest list of particles drawn as balls; more would only hide the springs. */
 const MOST_BALLS = 20_000;
 
+/** The largest radius of a particle, by the distance it is first seen from. */
+export const BALL = 0.011;
+
 /** The radius of a spring over that of a particle. */
 const TUBE = 0.34;
 
@@ -54,10 +58,13 @@ export class Body {
   /** Springs as shaded tubes, where there are few enough. */
   private readonly tubes: Tubes | null;
   private readonly arrows = new Arrows();
+  /** The ways of particles that nothing holds together. */
+  private trails: Trails | null = null;
   private balls: InstancedMesh | null = null;
   private pinBalls: InstancedMesh | null = null;
   private pins: number[] = [];
-  private ballSize = 0.01;
+  /** The radius of a particle (m). */
+  ballSize = 0.01;
   private shared = new BufferAttribute(new Float32Array(0), 3);
   private colours = new BufferAttribute(new Float32Array(0), 3);
   private strain: Float32Array | null = null;
@@ -69,7 +76,7 @@ export class Body {
   private readonly parts: number[];
   /** The colour of the whole run; null where each body has its own. */
   private colour: string | null = null;
-  private springColour = "#414a57";
+  private backdrop: Pick<Backdrop, "springs" | "arrows"> = LIGHT;
   private overlaid = false;
 
   constructor(
@@ -84,14 +91,15 @@ export class Body {
     this.surface.receiveShadow = true;
     this.wire = new LineSegments(
       new BufferGeometry(),
-      new LineBasicMaterial({ transparent: true, opacity: 0.45 }),
+      new LineBasicMaterial({ transparent: true, opacity: 0.7 }),
     );
     this.springs = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
     this.wire.geometry.setIndex(edgesOf(triangles));
     this.springs.geometry.setIndex(springs);
     this.tubes = springs.length <= 2 * MOST_TUBES ? new Tubes(springs) : null;
     if (this.tubes) this.group.add(this.tubes.mesh);
-    for (const part of [this.surface, this.wire, this.springs, this.arrows.mesh]) {
+    this.group.add(this.arrows.mesh);
+    for (const part of [this.surface, this.wire, this.springs]) {
       part.frustumCulled = false;
       this.group.add(part);
     }
@@ -110,6 +118,7 @@ export class Body {
     if (this.shown.strain) this.colourByStrain();
     this.placeBalls();
     this.placeTubes();
+    this.trails?.update(frame.positions, frame.time, (particle) => this.colour ?? bodyColour(this.parts[particle]));
   }
 
   show(shown: Shown): void {
@@ -120,15 +129,16 @@ export class Body {
     this.springs.visible = shown.springs && !this.tubes;
     if (this.tubes) this.tubes.mesh.visible = shown.springs;
     this.arrows.mesh.visible = shown.velocity;
+    if (shown.velocity) this.arrows.place();
     if (this.balls) this.balls.visible = shown.particles;
     if (this.pinBalls) this.pinBalls.visible = shown.pins;
-    this.paint(this.colour, this.springColour, this.overlaid);
+    this.paint(this.colour, this.backdrop, this.overlaid);
   }
 
   /** Colours the run; an overlaid run is one plain colour on both sides, and seen through. */
-  paint(colour: string | null, springs: string, overlaid: boolean): void {
+  paint(colour: string | null, backdrop: Pick<Backdrop, "springs" | "arrows">, overlaid: boolean): void {
     this.colour = colour;
-    this.springColour = springs;
+    this.backdrop = backdrop;
     this.overlaid = overlaid;
     const { strain } = this.shown;
     const perVertex = strain || (colour === null && this.parts.length > 0);
@@ -140,11 +150,11 @@ export class Body {
     this.surface.material.opacity = overlaid ? 0.72 : 1;
     this.surface.material.needsUpdate = true;
     this.hasBack.value = strain || colour !== null ? 0 : 1;
-    const thin = overlaid && colour ? colour : springs;
+    const thin = overlaid && colour ? colour : backdrop.springs;
     this.springs.material.color.set(strain ? "#ffffff" : thin);
     this.wire.material.color.set(thin);
     this.tubes?.paint(thin);
-    this.arrows.paint(overlaid && colour ? colour : "#2f8fc4");
+    this.arrows.paint(overlaid && colour ? colour : backdrop.arrows);
     this.paintBalls();
     if (this.positions.length === 0) return;
     if (strain) this.colourByStrain();
@@ -189,6 +199,7 @@ export class Body {
     this.pinBalls?.dispose();
     this.tubes?.mesh.dispose();
     this.arrows.dispose();
+    this.trails?.dispose();
   }
 
   /** The first frame says how many particles there are and which edges are sharp. */
@@ -206,14 +217,20 @@ export class Body {
     this.wire.geometry.setAttribute("position", this.shared);
     this.springs.geometry.setAttribute("position", this.shared);
     this.springs.geometry.setAttribute("color", this.colours);
-    this.ballSize = Math.min(ballSize(positions, this.springs.geometry.index?.array ?? []), this.largestBall);
-    this.arrows.start(particles, 1.6 * this.ballSize);
+    const springs = this.springs.geometry.index?.array ?? [];
+    const loose = springs.length === 0 && this.triangles.length === 0;
+    this.ballSize = loose ? this.largestBall : Math.min(ballSize(positions, springs), this.largestBall);
+    this.arrows.start(particles, 0.5 * this.largestBall);
+    if (loose && particles <= MOST_TRAILS) {
+      this.trails = new Trails(particles, this.largestBall / BALL);
+      this.group.add(this.trails.mesh);
+    }
     this.balls?.dispose();
     this.balls?.removeFromParent();
     this.balls = particles <= MOST_BALLS ? this.makeBalls(particles, "#ffffff", 1) : null;
     if (this.balls) this.balls.visible = this.shown.particles;
     this.positions = positions;
-    this.paint(this.colour, this.springColour, this.overlaid);
+    this.paint(this.colour, this.backdrop, this.overlaid);
     this.setPins(this.pins);
   }
 
@@ -292,7 +309,14 @@ export class Body {
 
   /** Red outside, the colour of bare cloth inside. */
   private cloth(): MeshStandardMaterial {
-    const material = new MeshStandardMaterial({ roughness: 0.72, side: DoubleSide });
+    // Drawn a hair behind where it is, so that the wires on it are seen.
+    const material = new MeshStandardMaterial({
+      roughness: 0.72,
+      side: DoubleSide,
+      polygonOffset: true,
+      polygonOffsetFactor: 1,
+      polygonOffsetUnits: 2,
+    });
     material.onBeforeCompile = (shader) => {
       shader.uniforms.backColour = this.backColour;
       shader.uniforms.hasBack = this.hasBack;

@@ -46,7 +46,7 @@ export class Pointer {
       const at = this.held.at.toArray() as Vector;
       this.session.grab(this.held.run, this.held.particle, at);
     }
-    this.viewport.orbit.enabled = false;
+    this.viewport.eye.orbit.enabled = false;
     this.viewport.canvas.setPointerCapture(event.pointerId);
     this.viewport.canvas.classList.add("pulling");
     requestAnimationFrame(() => this.flush());
@@ -80,7 +80,7 @@ export class Pointer {
     this.held = null;
     this.pulling = false;
     this.next = null;
-    this.viewport.orbit.enabled = true;
+    this.viewport.eye.orbit.enabled = true;
     this.viewport.canvas.classList.remove("pulling");
   }
 
@@ -95,7 +95,7 @@ export class Pointer {
   }
 
   private moveAttractor(event: PointerEvent): void {
-    const through: Vector3 = this.viewport.orbit.target;
+    const through: Vector3 = this.viewport.eye.orbit.target;
     this.next = this.picker.onPlane(event.offsetX, event.offsetY, through);
     if (this.next) this.viewport.showAttractor(this.next);
   }
