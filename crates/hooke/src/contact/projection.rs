@@ -36,19 +36,24 @@ impl Projected {
         })
     }
 
-    /// Sets back what `any` has seen, in a step of `h` (s), and tells the method which
+    /// Sets back what `any` has seen, in a step of `h` (s) from `start`, and tells the method which
     /// particles were set elsewhere.
+    ///
+    /// The work of a contact is its impulse times the mean of the velocities before and after the
+    /// step: none where something rests, ½ m (v₁² − v₀²) where something bounces. What the dynamics
+    /// did to a particle behind the surface, and the way back undoes, is no work.
     pub(crate) fn resolve(
         &mut self,
         model: &Model,
         h: f64,
         solved: bool,
-        state: &mut State,
+        (start, state): (&State, &mut State),
         method: &mut dyn Method,
         report: &mut StepReport,
     ) {
         let mut contact = report.contact.unwrap_or_default();
         let mut touching = 0;
+        let mut work = 0.0;
         // Falling for one step is not a bounce: below this speed restitution would only jitter.
         let still = 2.0 * h * model.gravity().norm();
         for pair in &self.pairs.list {
@@ -85,10 +90,13 @@ impl Projected {
             }
             state.positions[i] += push;
             state.velocities[i] += change;
+            let mean = (start.velocities[i] + state.velocities[i]) * 0.5;
+            work += model.masses()[i] * change.dot(mean);
             method.displaced(i, state);
         }
         contact.pairs = contact.pairs.max(touching);
         report.contact = Some(contact);
+        report.work.contact += work;
     }
 }
 
