@@ -34,7 +34,7 @@ pub(crate) fn sheet(
         while let Some(entry) = gallery.get(next.fetch_add(1, Ordering::Relaxed)) {
             if let Some(scene) = Scene::gallery(entry.name) {
                 interrupt::check()?;
-                let image = thumbnail(&scene, 1, None, &settings)?;
+                let image = thumbnail(&scene, 1, &settings)?;
                 images.lock().unwrap_or_else(PoisonError::into_inner).push((entry.name, image));
             }
             bar.inc(1);

@@ -5,17 +5,9 @@ use hooke_render::{Image, Settings};
 use hooke_scene::Scene;
 use hooke_scene::recording::{Frame, Header};
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
 
-/// Runs a scene to the moment its view names, or to its end, and draws it. It runs no longer than
-/// `patience` (wall time), where that is given, and is then drawn as far as it came.
-pub fn thumbnail(
-    scene: &Scene,
-    threads: usize,
-    patience: Option<Duration>,
-    settings: &Settings,
-) -> Result<Image, MediaError> {
-    let clock = Instant::now();
+/// Runs a scene to the moment its view names, or to its end, and draws it.
+pub fn thumbnail(scene: &Scene, threads: usize, settings: &Settings) -> Result<Image, MediaError> {
     let compiled = scene.compile()?;
     let header = Header::of(scene, &compiled);
     let stage = Stage::new(&header, scene);
@@ -34,9 +26,6 @@ pub fn thumbnail(
     let mut past = VecDeque::new();
     let mut bounds = stage.bounds(&frame);
     for index in 1..=last {
-        if patience.is_some_and(|patience| clock.elapsed() > patience) {
-            break;
-        }
         for _ in 0..scene.steps_per_frame() {
             simulation.step()?;
         }
