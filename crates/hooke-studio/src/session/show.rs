@@ -15,7 +15,7 @@ use hooke::State;
 use hooke_scene::Scene;
 use serde_json::json;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A scene of more particles than this takes so long to build that it is built aside.
 const SLOW: usize = 2000;
@@ -313,17 +313,22 @@ impl Show {
         self.tell_reports(outbox);
     }
 
-    fn show_frames(&self, outbox: &Outbox) {
+    fn show_frames(&mut self, outbox: &Outbox) {
+        let clock = Instant::now();
         for (index, run) in self.runs.iter().enumerate() {
             let bytes = frame::encode(index, run.simulation.state(), &self.shape.surface);
             outbox.frame(index, bytes);
         }
+        self.pace.spent(clock);
     }
 
     fn tell_reports(&mut self, outbox: &Outbox) {
+        let clock = Instant::now();
+        let telling = self.pace.telling();
         for (index, run) in self.runs.iter_mut().enumerate() {
-            outbox.report(index, &tell::report(index, run));
+            outbox.report(index, &tell::report(index, run, telling));
         }
+        self.pace.spent(clock);
     }
 
     fn tell_timeline(&self, outbox: &Outbox) {

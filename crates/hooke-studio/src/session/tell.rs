@@ -109,8 +109,8 @@ fn vector(point: Point) -> [f64; 3] {
     point.to_array()
 }
 
-/// What the last step of a run was worth.
-pub(super) fn report(index: usize, run: &mut Run) -> Value {
+/// What the last step of a run was worth, and what telling of it took (s).
+pub(super) fn report(index: usize, run: &mut Run, telling: f64) -> Value {
     let (bound, _) = run.simulation.stability().unwrap_or((hooke::Limit::None, 1));
     let seconds = run.ledger.seconds();
     let report = run.simulation.report();
@@ -156,6 +156,7 @@ pub(super) fn report(index: usize, run: &mut Run) -> Value {
             "solution": seconds.solution,
             "contact": seconds.contact + seconds.limit,
             "measure": seconds.measure,
+            "telling": telling,
         },
     });
     if let Some(error) = run.error {

@@ -238,6 +238,14 @@ Object.assign(window, {
       const { history, ...rest } = run;
       return { ...rest, report: history.last };
     },
+    /** What the script spends its time on (ms). */
+    get spent() {
+      return { ...viewport.spent };
+    },
+    /** Takes frames without drawing them, from now on or no longer. */
+    blind: (on: boolean) => {
+      viewport.blind = on;
+    },
     /** How many scenes were opened. */
     get opened() {
       return opened;

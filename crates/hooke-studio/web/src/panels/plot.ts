@@ -117,7 +117,7 @@ export class Plot {
     const options: uPlot.Options = {
       width: Math.max(this.area.clientWidth, 80),
       height: Math.max(this.area.clientHeight, 60),
-      padding: [6, 10, 0, 0],
+      padding: [6, 18, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: false } },
       scales: {

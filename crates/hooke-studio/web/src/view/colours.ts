@@ -63,17 +63,17 @@ export function strainColour(strain: number, most: number, out: Float32Array, at
   out[at + 2] = REST.b + share * (end.b - REST.b);
 }
 
-/** So many times the mean (root of the mean square) is the end of the scale: a few particles beside a
- * pin must not pale all others. */
-const FULL = 2.5;
+/** So many times the mean is the end of the scale: a few particles beside a pin must not pale all
+ * others. */
+const FULL = 3;
 
-/** The end of the scale of strain for these values: one of 1, 2, 5 × 10ⁿ, so that it rests. */
+/** The end of the scale of strain for these values: a round number, so that it rests. */
 export function strainScale(strain: Float32Array): number {
   let sum = 0;
-  for (const value of strain) sum += value * value;
-  const most = FULL * Math.sqrt(sum / Math.max(strain.length, 1));
+  for (const value of strain) sum += Math.abs(value);
+  const most = (FULL * sum) / Math.max(strain.length, 1);
   if (!(most > 0) || !Number.isFinite(most)) return 0.01;
   const power = 10 ** Math.floor(Math.log10(most));
-  const round = [1, 2, 5, 10].find((factor) => factor * power >= most) ?? 10;
+  const round = [1, 2, 3, 5, 10].find((factor) => factor * power >= most) ?? 10;
   return Math.max(round * power, 1e-4);
 }

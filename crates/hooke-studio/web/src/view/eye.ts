@@ -7,7 +7,7 @@ import type { Cell } from "./cells";
 
 const FIELD_OF_VIEW = 38;
 /** Cells narrower than this (width over height) see more above and below. */
-const WIDE = 0.85;
+const WIDE = 1;
 
 export class Eye {
   readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);

@@ -14,6 +14,8 @@ export class Pointer {
   private held: Picked | null = null;
   private pulling = false;
   private next: Vector | null = null;
+  /** Where the mouse hovers and it is not yet known what is there. */
+  private hover: PointerEvent | null = null;
 
   constructor(
     private readonly session: Session,
@@ -59,8 +61,15 @@ export class Pointer {
       return;
     }
     if (event.buttons !== 0 || this.tool !== "grab") return;
-    const over = this.picker.pick(event.offsetX, event.offsetY) !== null;
-    this.viewport.canvas.classList.toggle("grabbable", over);
+    if (!this.hover) requestAnimationFrame(() => this.look());
+    this.hover = event;
+  }
+
+  /** Looks what is under the mouse, once per picture. */
+  private look(): void {
+    const over = this.hover && this.picker.pick(this.hover.offsetX, this.hover.offsetY) !== null;
+    this.hover = null;
+    this.viewport.canvas.classList.toggle("grabbable", over === true);
   }
 
   /** At most one message per picture, however fast the mouse reports. */

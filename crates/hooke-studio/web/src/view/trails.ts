@@ -56,7 +56,7 @@ export class Trails {
     const put = (moment: number, particle: number) => {
       places.set(this.moments[moment].subarray(3 * particle, 3 * particle + 3), 3 * vertex);
       colour.toArray(colours, 4 * vertex);
-      colours[4 * vertex + 3] = (0.85 * moment) / this.moments.length;
+      colours[4 * vertex + 3] = 0.9 * Math.sqrt(moment / this.moments.length);
       vertex += 1;
     };
     for (let particle = 0; particle < this.particles; particle += 1) {

@@ -33,6 +33,10 @@ export class Viewport {
   layout: Layout = "side";
   frames = 0;
   framesPerSecond = 0;
+  /** Takes frames but draws no picture, to measure what all else costs. */
+  blind = false;
+  /** Milliseconds so far that taking frames and drawing pictures took of the script. */
+  readonly spent = { taking: 0, drawing: 0 };
   /** Called after each picture with the number of streamed frames it used up. */
   onDrawn: (frames: number) => void = () => {};
   onLayout: () => void = () => {};
@@ -287,13 +291,17 @@ export class Viewport {
     }
     if (!this.dirty) return;
     this.dirty = false;
+    const start = performance.now();
     for (const [run, frame] of this.pending) this.bodies[run]?.update(frame);
     const received = this.received;
     const fresh = this.pending.size > 0;
     this.pending.clear();
     this.received = 0;
     if (fresh) this.follow();
-    this.draw();
+    const taken = performance.now();
+    if (!this.blind) this.draw();
+    this.spent.taking += taken - start;
+    this.spent.drawing += performance.now() - taken;
     if (fresh) this.count();
     if (received > 0) this.onDrawn(received);
   }
