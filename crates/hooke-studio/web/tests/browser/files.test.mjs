@@ -141,7 +141,7 @@ for (const { title, ends, check } of [
     ends: ".hooke",
     check: (_, path) => {
       const drawn = join(mkdtempSync(join(tmpdir(), "hooke-page-")), "again.png");
-      execFileSync(findHooke(), ["render", path, "--output", drawn]);
+      execFileSync(findHooke(), ["render", path, "--out", drawn]);
       assert.deepEqual([...readFileSync(drawn).subarray(0, 8)], PNG);
     },
   },

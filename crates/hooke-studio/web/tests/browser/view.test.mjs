@@ -73,7 +73,7 @@ for (const { key, name, scene, before: shown, then } of [
     await open(scene);
     await page.waitForFunction(() => window.studio.run(0).time > 0.3);
     await pause();
-    const toggle = page.getByRole("button", { name, exact: true });
+    const toggle = page.locator("#tools").getByRole("button", { name, exact: true });
     const pressed = await toggle.getAttribute("aria-pressed");
     const first = await picture();
     for (const [colour, least] of Object.entries(shown ?? {})) {
