@@ -112,8 +112,11 @@ impl Show {
         self.playing = false;
         self.pace.refresh();
         self.step(outbox);
+        // Whoever hears that it stands can be shown where.
+        self.show_frames(outbox);
         outbox.event(&json!({ "is": "paused" }));
-        self.refresh(outbox);
+        self.tell_timeline(outbox);
+        self.tell_reports(outbox);
     }
 
     /// Takes a step if one is due.
