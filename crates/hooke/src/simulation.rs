@@ -496,10 +496,8 @@ impl Simulation {
             let left = !solved || told.deepest > 0.0 || model.limit().is_some();
             let way = (begin, &*state);
             if left && self.contacts.any(model, way, [start, end], solved, team) {
-                let energy = total(state);
                 let (contacts, method) = (&mut self.contacts, &mut *self.method);
-                contacts.resolve(model, h, solved, state, method, &mut self.report);
-                self.report.work.contact += total(state) - energy;
+                contacts.resolve(model, h, solved, (begin, state), method, &mut self.report);
             }
         }
         self.report.seconds.contact += clock.elapsed().as_secs_f64();

@@ -20,11 +20,21 @@ pub(super) struct Pace {
     due: Instant,
     shown: Option<Instant>,
     told: Option<Instant>,
+    /// Wall time that frames and reports have taken since the last report, and steps since then.
+    telling: Duration,
+    steps: u32,
 }
 
 impl Pace {
     pub(super) fn new() -> Self {
-        Self { speed: 1.0, due: Instant::now(), shown: None, told: None }
+        Self {
+            speed: 1.0,
+            due: Instant::now(),
+            shown: None,
+            told: None,
+            telling: Duration::ZERO,
+            steps: 0,
+        }
     }
 
     pub(super) fn set_speed(&mut self, factor: f64) -> Result<(), Refusal> {
@@ -49,6 +59,7 @@ impl Pace {
     pub(super) fn stepped(&mut self, h: f64) {
         let length = Duration::try_from_secs_f64(h / self.speed).unwrap_or(Duration::MAX);
         let now = Instant::now();
+        self.steps += 1;
         self.due = self.due.checked_add(length).unwrap_or(now + Duration::from_secs(3600));
         if self.due + ARREARS < now {
             self.due = now;
@@ -63,6 +74,17 @@ impl Pace {
     /// Whether to tell a report now.
     pub(super) fn tell(&mut self) -> bool {
         Self::turn(&mut self.told, REPORT)
+    }
+
+    /// Frames or reports were made since `clock`.
+    pub(super) fn spent(&mut self, clock: Instant) {
+        self.telling += clock.elapsed();
+    }
+
+    /// What frames and reports took of each step (s) since this was last asked.
+    pub(super) fn telling(&mut self) -> f64 {
+        let steps = std::mem::take(&mut self.steps).max(1);
+        std::mem::take(&mut self.telling).as_secs_f64() / f64::from(steps)
     }
 
     /// The next frame and report are due at once.

@@ -117,12 +117,13 @@ fn vector(point: Point) -> [f64; 3] {
     point.to_array()
 }
 
-/// What the last step of a run was worth.
-pub(super) fn report(index: usize, run: &mut Run) -> Value {
+/// What the last step of a run was worth, and what telling of it took (s).
+pub(super) fn report(index: usize, run: &mut Run, telling: f64) -> Value {
     let (bound, _) = run.simulation.stability().unwrap_or((hooke::Limit::None, 1));
     let seconds = run.ledger.seconds();
     let report = run.simulation.report();
-    let (energy, work) = (&report.energy, &run.ledger.work);
+    let (energy, tally) = (&report.energy, run.ledger.tally);
+    let work = &tally.work;
     let solve = report.solve.as_ref();
     let first = report.residuals.len().saturating_sub(RESIDUALS);
     let mut told = json!({
@@ -143,7 +144,8 @@ pub(super) fn report(index: usize, run: &mut Run) -> Value {
             "contact": work.contact,
             "limit": work.limit,
         },
-        "numerical": run.ledger.numerical,
+        "numerical": tally.numerical,
+        "taken": report.seconds.total > 0.0,
         "residual": solve.map(|solve| solve.residual),
         "scale": solve.map(|solve| solve.scale),
         "residuals": report.residuals[first..],
@@ -162,6 +164,7 @@ pub(super) fn report(index: usize, run: &mut Run) -> Value {
             "solution": seconds.solution,
             "contact": seconds.contact + seconds.limit,
             "measure": seconds.measure,
+            "telling": telling,
         },
     });
     if let Some(error) = run.error {

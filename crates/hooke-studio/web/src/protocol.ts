@@ -143,6 +143,8 @@ export interface Report {
   work: Record<string, number>;
   /** Energy (J) that no work explains, since the start. */
   numerical: number;
+  /** Whether it tells of a step: false where one went back on the timeline. */
+  taken?: boolean;
   residual?: number | null;
   scale?: number | null;
   residuals: number[];

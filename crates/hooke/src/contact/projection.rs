@@ -36,18 +36,23 @@ impl Projected {
         })
     }
 
-    /// Sets back what `any` has seen, in a step of `h` (s), and tells the method which
+    /// Sets back what `any` has seen, in a step of `h` (s) from `start`, and tells the method which
     /// particles were set elsewhere.
+    ///
+    /// The work of a contact is its impulse times the mean of the velocities before and after the
+    /// step: none where something rests, ½ m (v₁² − v₀²) where something bounces. What the dynamics
+    /// did to a particle behind the surface, and the way back undoes, is no work.
     pub(crate) fn resolve(
         &mut self,
         model: &Model,
         h: f64,
         solved: bool,
-        state: &mut State,
+        (start, state): (&State, &mut State),
         method: &mut dyn Method,
         report: &mut StepReport,
     ) {
         let mut contact = report.contact.unwrap_or_default();
+        let mut work = 0.0;
         // Falling for one step is not a bounce: below this speed restitution would only jitter.
         let still = 2.0 * h * model.gravity().norm();
         // Who is set back may push a neighbour on its edge in again.
@@ -85,7 +90,11 @@ impl Projected {
                     }
                 };
                 pair.spread(model, push, |i, push| state.positions[i] += push);
-                pair.spread(model, change, |i, change| state.velocities[i] += change);
+                pair.spread(model, change, |i, change| {
+                    state.velocities[i] += change;
+                    let mean = (start.velocities[i] + state.velocities[i]) * 0.5;
+                    work += model.masses()[i] * change.dot(mean);
+                });
                 for (i, _) in pair.ends() {
                     method.displaced(i, state);
                 }
@@ -98,6 +107,7 @@ impl Projected {
             }
         }
         report.contact = Some(contact);
+        report.work.contact += work;
     }
 }
 

@@ -8,14 +8,15 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { findChromium, launch, newPage } from "./chromium.mjs";
 import { findHooke, startStudio } from "./studio.mjs";
+import { actions, LONG, SMALL } from "./visit.mjs";
 
 const missing = !findChromium() ? "no chromium" : !findHooke() ? "no hooke" : false;
-const SMALL = { width: 1100, height: 700 };
-const LONG = 60_000;
 
 let browser;
 let studio;
 let page;
+
+const { open, moves, pause } = actions(() => page);
 
 before(async () => {
   if (missing) return;
@@ -33,25 +34,6 @@ after(async () => {
 });
 
 const it = (name, run) => test(name, { skip: missing, timeout: 10 * LONG }, run);
-
-/** Opens a scene of the gallery and waits until it moves. */
-async function open(scene) {
-  const before = await page.evaluate(() => window.studio.opened);
-  await page.click(`.card[data-scene="${scene}"]`);
-  await page.waitForFunction((count) => window.studio.opened > count, before);
-  await moves();
-}
-
-async function moves(run = 0) {
-  await page.waitForFunction((index) => window.studio.run(index)?.report?.step >= 3, run);
-  const frames = await page.evaluate(() => window.studio.frames);
-  await page.waitForFunction((count) => window.studio.frames > count, frames);
-}
-
-async function pause() {
-  if (await page.evaluate(() => window.studio.state.playing)) await page.click('[aria-label="Pause"]');
-  await page.waitForFunction(() => !window.studio.state.playing);
-}
 
 it("the key leaves the address bar", () => {
   assert.equal(new URL(page.url()).search, "");
@@ -230,17 +212,6 @@ it("a file of the command line is saved where it came from", async () => {
   assert.deepEqual(other.complaints, []);
   await other.context().close();
   await own.stop();
-});
-
-it("what was seen can be saved", async () => {
-  await open("rope");
-  await page.keyboard.press("x");
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.click('[aria-label="Export Picture"]'),
-  ]);
-  assert.match(download.suggestedFilename(), /\.png$/);
-  await page.keyboard.press("Escape");
 });
 
 it("the console stays silent", () => {

@@ -1,0 +1,48 @@
+// What a person does first on any visit to the studio, for tests of the page.
+
+/** A page that cannot be waited for within this time (ms) is broken. */
+export const LONG = 60_000;
+export const SMALL = { width: 1100, height: 700 };
+
+/** Opens scenes and time on whatever page `pageOf` gives at the moment. */
+export function actions(pageOf) {
+  const waitFor = (...rest) => pageOf().waitForFunction(...rest);
+
+  /** Waits until a run has taken some steps and a picture was drawn since. */
+  async function moves(run = 0) {
+    await waitFor((index) => window.studio.run(index)?.report?.step >= 3, run);
+    const frames = await pageOf().evaluate(() => window.studio.frames);
+    await waitFor((count) => window.studio.frames > count, frames);
+  }
+
+  /** Waits until what `act` does has opened a scene. */
+  async function opens(act) {
+    const before = await pageOf().evaluate(() => window.studio.opened);
+    await act();
+    await waitFor((count) => window.studio.opened > count, before);
+  }
+
+  /** Opens a scene of the gallery by its card and waits until it moves. */
+  async function open(scene) {
+    await opens(() => pageOf().click(`.card[data-scene="${scene}"]`));
+    await moves();
+  }
+
+  async function pause() {
+    const playing = await pageOf().evaluate(() => window.studio.state.playing);
+    if (playing) await pageOf().click('[aria-label="Pause"]');
+    await waitFor(() => !window.studio.state.playing);
+  }
+
+  /** Opens a text of one's own by the editor. */
+  async function openText(text) {
+    await pageOf().click("#tab-editor");
+    await pageOf().locator(".cm-content").click();
+    await pageOf().keyboard.press("Control+a");
+    await pageOf().keyboard.insertText(text);
+    await opens(() => pageOf().keyboard.press("Control+Enter"));
+    await pageOf().click("#tab-gallery");
+  }
+
+  return { moves, opens, open, pause, openText };
+}
