@@ -6,9 +6,9 @@ import { startStudio } from "./studio.mjs";
 import { actions } from "./visit.mjs";
 
 /** When (s) the picture is taken. */
-const MOMENT = 1.6;
+const MOMENT = 1;
 
-const [path = "../../../docs/images/studio.png", scene = "curtain", ...methods] = process.argv.slice(2);
+const [path = "../../../docs/images/studio.png", scene = "cloth-on-sphere", ...methods] = process.argv.slice(2);
 const browser = await launch();
 const studio = await startStudio("--port", "0");
 try {
