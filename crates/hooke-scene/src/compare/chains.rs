@@ -151,7 +151,7 @@ fn trial(
     let mut before: Pose = chain.rest();
     let (mut ends, mut errors, mut times) = (Vec::new(), Vec::new(), Vec::new());
     let (mut reached, mut step) = (0, 0.0_f64);
-    let mut curves = vec![Vec::with_capacity(places.len()); FOLLOWED + 1];
+    let mut curves = vec![Vec::new(); FOLLOWED + 1];
     let mut done = vec![0_u32; FOLLOWED + 1];
     for (k, &place) in places.iter().enumerate() {
         if aim != Aim::Way {

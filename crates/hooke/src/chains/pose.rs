@@ -74,6 +74,12 @@ impl Pose {
         self.turn_to(chain, joint, base.inverse() * q * base * self.turns[joint]);
     }
 
+    /// As [`Pose::turn_alone`], for a joint without limits.
+    pub(super) fn turn_freely(&mut self, chain: &Chain, joint: usize, q: Quat) {
+        self.world[joint] = (q * self.world[joint]).unit();
+        self.turns[joint] = self.base(chain, joint).inverse() * self.world[joint];
+    }
+
     /// Turns a joint away from its rest by what of `turn` it is free to; joints below do not follow yet.
     pub(super) fn turn_to(&mut self, chain: &Chain, joint: usize, turn: Quat) {
         self.turns[joint] = chain.joints()[joint].freedom.nearest(turn).unit();
