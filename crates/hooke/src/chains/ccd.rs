@@ -28,15 +28,6 @@ pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &m
             let target = &targets[k as usize];
             (ends[k as usize] - pivot, target.place - pivot, target.weight)
         });
-        if freedom.is_free() {
-            let q = best_turn(pairs);
-            pose.turn_freely(chain, joint, q);
-            for &k in own {
-                let end = &mut ends[k as usize];
-                *end = pivot + q.turn(*end - pivot);
-            }
-            continue;
-        }
         let q = match freedom {
             Freedom::Hinge { axis, .. } => {
                 let axis = pose.base(chain, joint).turn(axis.unit());

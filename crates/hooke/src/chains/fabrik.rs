@@ -8,8 +8,7 @@
 //! A joint with one such bone takes the turn from rest that twists least; with several, the one that fits
 //! best from where it is. Limits are kept in the forward pass, so the next backward pass starts from what
 //! is possible. Places alone know nothing of limits and may come to rest against them: where both passes
-//! helped little, joints then turn one by one, as in [`super::ccd`]. Where there are no limits, and one target, places
-//! are enough until the solve is over ([`Line`]). Aristidou & Lasenby 2011.
+//! helped little, joints then turn one by one, as in [`super::ccd`]. Aristidou & Lasenby 2011.
 
 use super::ccd::{self, best_turn};
 use super::solver::{Work, squares};
@@ -94,71 +93,4 @@ fn passes(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
             }
         }
     }
-}
-
-/// The joints from a target's to the root, as places: for one target and joints without limits.
-#[derive(Default)]
-pub(super) struct Line {
-    joints: Vec<usize>,
-    /// Where they are (m), and how long the bone to the next of them is (m).
-    places: Vec<Point>,
-    lengths: Vec<f64>,
-}
-
-impl Line {
-    /// Takes the places of a pose.
-    pub(super) fn take(&mut self, chain: &Chain, pose: &Pose, end: usize) {
-        self.joints.clear();
-        self.joints.extend(chain.path(end));
-        self.places.clear();
-        self.places.extend(self.joints.iter().map(|&j| pose.places()[j]));
-        self.lengths.clear();
-        self.lengths.extend(self.joints.iter().map(|&j| chain.joints()[j].offset.norm()));
-    }
-
-    /// One backward and one forward pass; the distance (m) that remains.
-    pub(super) fn sweep(&mut self, target: Point) -> f64 {
-        let Self { places, lengths, .. } = self;
-        let last = places.len() - 1;
-        let root = places[last];
-        let mut before = places[0];
-        places[0] = target;
-        for k in 1..last {
-            let here = places[k];
-            places[k] = pull(places[k - 1], here, here - before, lengths[k - 1]);
-            before = here;
-        }
-        before = root;
-        for k in (0..last).rev() {
-            let here = places[k];
-            places[k] = pull(places[k + 1], here, here - before, lengths[k]);
-            before = here;
-        }
-        (target - places[0]).norm()
-    }
-
-    /// Turns the joints of a pose so that they are at the places.
-    pub(super) fn put(&self, chain: &Chain, pose: &mut Pose) {
-        for k in (1..self.joints.len()).rev() {
-            let [child, joint] = [self.joints[k - 1], self.joints[k]];
-            pose.place(chain, joint);
-            let bone = self.places[k - 1] - pose.places()[joint];
-            let offset = chain.joints()[child].offset;
-            let turn = Quat::between(offset, pose.base(chain, joint).inverse().turn(bone));
-            pose.turn_to(chain, joint, turn);
-        }
-        pose.follow(chain, 0);
-    }
-}
-
-/// The place at a distance (m) from another towards `here`, or `else_towards` where they are the same.
-#[inline]
-fn pull(from: Point, here: Point, else_towards: Point, length: f64) -> Point {
-    let way = here - from;
-    let square = way.norm2();
-    if square > 1e-300 && square < 1e300 {
-        return from + way * (length / square.sqrt());
-    }
-    let way = if square > 0.0 { way } else { else_towards };
-    from + way.unit() * length
 }

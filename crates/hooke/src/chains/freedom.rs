@@ -132,8 +132,8 @@ mod tests {
         let hinge = Freedom::Hinge { axis: Point::new(0.0, 0.0, 2.0), limits: [-0.1, 2.0] };
         for k in 0..200 {
             let s = f64::from(k);
-            let axis = Point::new((3.1 * s).sin(), (1.7 * s).cos(), (0.3 * s).sin());
-            let q = Quat::about(axis, 3.1 * (0.77 * s).sin());
+            let axis = Point::new(libm::sin(3.1 * s), libm::cos(1.7 * s), libm::sin(0.3 * s));
+            let q = Quat::about(axis, 3.1 * libm::sin(0.77 * s));
             for freedom in [Freedom::Fixed, Freedom::FREE, ball, hinge] {
                 let near = freedom.nearest(q);
                 assert!(freedom.excess(near) < 1e-7, "{freedom:?}");

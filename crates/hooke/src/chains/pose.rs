@@ -74,12 +74,6 @@ impl Pose {
         self.turn_to(chain, joint, base.inverse() * q * base * self.turns[joint]);
     }
 
-    /// As [`Pose::turn_alone`], for a joint without limits.
-    pub(super) fn turn_freely(&mut self, chain: &Chain, joint: usize, q: Quat) {
-        self.world[joint] = (q * self.world[joint]).unit();
-        self.turns[joint] = self.base(chain, joint).inverse() * self.world[joint];
-    }
-
     /// Turns a joint away from its rest by what of `turn` it is free to; joints below do not follow yet.
     pub(super) fn turn_to(&mut self, chain: &Chain, joint: usize, turn: Quat) {
         self.turns[joint] = chain.joints()[joint].freedom.nearest(turn).unit();
@@ -173,7 +167,7 @@ mod tests {
         let chain = tree();
         let mut pose = chain.rest();
         for k in 0..1000_usize {
-            let axis = Point::new((k as f64).sin(), (2.0 * k as f64).cos(), 0.3);
+            let axis = Point::new(libm::sin(k as f64), libm::cos(2.0 * k as f64), 0.3);
             pose.turn_by(&chain, k % chain.len(), Quat::about(axis, 0.9));
         }
         for (joint, &place) in chain.joints().iter().zip(pose.places()).skip(1) {

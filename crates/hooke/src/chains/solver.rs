@@ -97,8 +97,6 @@ pub struct SolverInfo {
     pub doc: &'static str,
     /// Who described it.
     pub reference: &'static str,
-    /// Whether places are enough to sweep over, where nothing is limited.
-    by_places: bool,
     sweep: fn(&Chain, &mut Pose, &[Target], &mut Work),
 }
 
@@ -108,21 +106,18 @@ pub const SOLVERS: [SolverInfo; 3] = [
         name: "ccd",
         doc: "From the last joint to the root, each turns the end towards the target.",
         reference: "Wang & Chen 1991, A combined optimization method for inverse kinematics",
-        by_places: false,
         sweep: ccd::sweep,
     },
     SolverInfo {
         name: "fabrik",
         doc: "Joints are pulled along the chain to the target and back to the root.",
         reference: "Aristidou & Lasenby 2011, FABRIK",
-        by_places: true,
         sweep: fabrik::sweep,
     },
     SolverInfo {
         name: "damped-least-squares",
         doc: "All joints turn at once, by the small turns that together come nearest.",
         reference: "Wampler 1986; Nakamura & Hanafusa 1986",
-        by_places: false,
         sweep: least_squares::sweep,
     },
 ];
@@ -135,7 +130,6 @@ pub struct Solver {
     /// Where the bend leans, for chains with one target.
     pub pole: Option<Pole>,
     work: Work,
-    line: fabrik::Line,
     errors: Vec<f64>,
     best: Vec<Quat>,
 }
@@ -234,7 +228,6 @@ impl Solver {
                 settings,
                 pole: None,
                 work: Work::default(),
-                line: fabrik::Line::default(),
                 errors: Vec::new(),
                 best: Vec::new(),
             }),
@@ -279,16 +272,11 @@ impl Solver {
         }
         self.lean(chain, pose, targets);
         let mut distance = worst(pose, targets);
+        let (mut least, mut bent) = (distance, None);
         self.errors.push(distance);
-        let lined = self.info.by_places
-            && self.work.free
-            && self.pole.is_none()
-            && matches!(targets, [target] if target.joint > 0);
-        if lined {
-            self.line.take(chain, pose, targets[0].joint);
-        }
-        let (mut least, mut bent, mut iterations) = (distance, None, 0);
-        self.keep(lined, pose);
+        self.best.clear();
+        self.best.extend_from_slice(pose.turns());
+        let mut iterations = 0;
         let end = loop {
             if distance <= tolerance {
                 break End::Converged;
@@ -297,47 +285,27 @@ impl Solver {
                 break End::Cap;
             }
             if self.stalled(bent.unwrap_or(0)) {
-                if lined {
-                    self.line.put(chain, pose);
-                }
                 if bent.is_some() || !bend(chain, pose, targets, &mut self.work.path) {
                     break End::Stalled;
                 }
-                if lined {
-                    self.line.take(chain, pose, targets[0].joint);
-                }
                 bent = Some(self.errors.len());
             }
-            if lined {
-                distance = self.line.sweep(targets[0].place);
-            } else {
-                (self.info.sweep)(chain, pose, targets, &mut self.work);
-                self.lean(chain, pose, targets);
-                distance = worst(pose, targets);
-            }
+            (self.info.sweep)(chain, pose, targets, &mut self.work);
+            self.lean(chain, pose, targets);
             iterations += 1;
+            distance = worst(pose, targets);
             self.errors.push(distance);
             if distance < least {
                 least = distance;
-                self.keep(lined, pose);
+                self.best.clear();
+                self.best.extend_from_slice(pose.turns());
             }
         };
-        if lined {
-            self.line.put(chain, pose);
-            distance = worst(pose, targets);
-        } else if end != End::Converged && least < distance {
+        if end != End::Converged && least < distance {
             pose.set_turns(chain, &self.best);
             distance = least;
         }
         Ok(Reach { end, iterations, distance })
-    }
-
-    /// Keeps the best turns so far. Passes over places come nearer each time.
-    fn keep(&mut self, lined: bool, pose: &Pose) {
-        if !lined {
-            self.best.clear();
-            self.best.extend_from_slice(pose.turns());
-        }
     }
 
     fn check(&self, chain: &Chain, pose: &Pose, targets: &[Target]) -> Result<(), Invalid> {
