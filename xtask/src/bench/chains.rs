@@ -6,7 +6,7 @@
 
 use super::peers::python;
 use super::programs::Programs;
-use super::report::{Machine, line, significant};
+use super::report::{Machine, judged, line, significant};
 use super::save;
 use super::statistics::Summary;
 use crate::stage::{Outcome, passes, root};
@@ -234,7 +234,7 @@ fn markdown(machine: &Machine, all: &[Solved]) -> String {
         line(
             &mut text,
             &format!(
-                "| {} | {} | {ours} | {} | {} | {} | {theirs} | {} | {} | {bar} | {} ({}–{}) | {} |",
+                "| {} | {} | {ours} | {} | {} | {} | {theirs} | {} | {} | {bar} | {} |",
                 solved.chain,
                 solved.name,
                 reached(0),
@@ -242,10 +242,7 @@ fn markdown(machine: &Machine, all: &[Solved]) -> String {
                 solved.peer,
                 reached(1),
                 error(1),
-                significant(ratio.median),
-                significant(ratio.least),
-                significant(ratio.greatest),
-                if ratio.median >= bar { "reached" } else { "not reached" },
+                judged(&ratio, bar),
             ),
         );
     }

@@ -8,6 +8,7 @@
 
 use super::solver::{Work, squares};
 use super::{Chain, Freedom, Pose, Target};
+use crate::linalg::small;
 use crate::math::{Mat3, Point, Quat};
 
 /// λ²/L² at the start, and the least and the greatest.
@@ -106,7 +107,9 @@ fn solve(chain: &Chain, pose: &Pose, targets: &[Target], work: &mut Work) {
     for k in 0..m {
         matrix[k * m + k] += damp;
     }
-    solve_in_place(matrix, rhs);
+    // Damping keeps pivots above zero, but for rounding.
+    small::factor(matrix, m, f64::MIN_POSITIVE);
+    small::solve(matrix, rhs);
     turns.clear();
     turns.extend((0..chain.len()).map(|joint| {
         if blocked[joint] {
@@ -124,32 +127,4 @@ fn solve(chain: &Chain, pose: &Pose, targets: &[Target], work: &mut Work) {
             Freedom::Ball { .. } => whole,
         }
     }));
-}
-
-/// Solves a symmetric positive definite system by Cholesky's factors, which take its place.
-fn solve_in_place(a: &mut [f64], b: &mut [f64]) {
-    let n = b.len();
-    for j in 0..n {
-        for i in j..n {
-            let mut sum = a[i * n + j];
-            for k in 0..j {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            // Damping keeps pivots above zero, but for rounding.
-            a[i * n + j] =
-                if i == j { sum.max(f64::MIN_POSITIVE).sqrt() } else { sum / a[j * n + j] };
-        }
-    }
-    for i in 0..n {
-        for k in 0..i {
-            b[i] -= a[i * n + k] * b[k];
-        }
-        b[i] /= a[i * n + i];
-    }
-    for i in (0..n).rev() {
-        for k in i + 1..n {
-            b[i] -= a[k * n + i] * b[k];
-        }
-        b[i] /= a[i * n + i];
-    }
 }

@@ -11,7 +11,7 @@
 //! the step is half of that.
 
 use super::Contacts;
-use super::pairs::Pair;
+use super::place::Place;
 use crate::math::{Mat3, Point};
 use crate::methods::World;
 use crate::model::Model;
@@ -19,8 +19,7 @@ use crate::model::Model;
 /// The held directions of a place.
 #[derive(Clone, Copy)]
 struct Hold {
-    ends: [u32; 2],
-    share: [f64; 2],
+    place: Place,
     /// |N|² of a direction that moves the place by one.
     square: f64,
     /// The projection onto the held directions.
@@ -39,22 +38,6 @@ pub(crate) struct Held {
     apart: Vec<u32>,
 }
 
-impl Hold {
-    /// The particles and their shares.
-    #[inline]
-    fn ends(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
-        let count = if self.ends[0] == self.ends[1] { 1 } else { 2 };
-        self.ends.map(|i| i as usize).into_iter().zip(self.share).take(count)
-    }
-
-    /// Σ s v / Σ s² of a vector v.
-    #[inline]
-    fn mean(&self, v: impl Fn(usize) -> Point) -> Point {
-        let sum = self.ends().fold(Point::ZERO, |sum, (i, share)| sum + v(i) * share);
-        sum * (1.0 / self.square)
-    }
-}
-
 impl Held {
     /// Finds what contacts hold at `x`, but for particles that are `stuck`, which A knows; `diagonal(i)` is a (N/m).
     pub(crate) fn find(
@@ -70,15 +53,15 @@ impl Held {
         let (model, h) = (world.model, world.h);
         for (k, pair) in contacts.pairs.list.iter().enumerate() {
             let knows = |i: u32| stuck.binary_search_by_key(&i, |stuck| stuck.0).is_ok();
-            let (stiffness, out) = contacts.bound(model, pair, pair.place(|i| x[i]));
-            if stiffness[0] == 0.0 && pair.particle().is_some() {
+            let (stiffness, out) = contacts.bound(model, pair, pair.place.at(|i| x[i]));
+            if stiffness[0] == 0.0 && pair.place.particle().is_some() {
                 self.apart.push(k as u32);
             }
-            if pair.particle().is_some_and(knows) {
+            if pair.place.particle().is_some_and(knows) {
                 continue;
             }
             let (mut square, mut inertia, mut a) = (0.0, 0.0, 0.0);
-            for (i, share) in pair.ends() {
+            for (i, share) in pair.place.ends() {
                 square += share * share;
                 inertia += share * share * model.masses()[i] / (h * h);
                 a += share * share * diagonal(i);
@@ -94,8 +77,8 @@ impl Held {
                 }
             }
             if held != Mat3::ZERO {
-                let Pair { ends, share, .. } = *pair;
-                self.list.push(Hold { ends, share, square, held, give, step: Point::ZERO });
+                let (place, step) = (pair.place, Point::ZERO);
+                self.list.push(Hold { place, square, held, give, step });
             }
         }
     }
@@ -103,9 +86,9 @@ impl Held {
     /// Takes the held directions out of a right-hand side.
     pub(crate) fn take(&mut self, b: &mut [Point]) {
         for hold in &mut self.list {
-            let mean = hold.mean(|i| b[i]);
+            let mean = hold.place.at(|i| b[i]) * (1.0 / hold.square);
             hold.step = hold.give * mean;
-            for (i, share) in hold.ends() {
+            for (i, share) in hold.place.ends() {
                 b[i] -= hold.held * mean * share;
             }
         }
@@ -114,8 +97,8 @@ impl Held {
     /// Puts the steps in the held directions in place of those from `x` to `to`.
     pub(crate) fn put(&self, x: &[Point], to: &mut [Point]) {
         for hold in self.list.iter().rev() {
-            let mean = hold.mean(|i| to[i] - x[i]);
-            for (i, share) in hold.ends() {
+            let mean = hold.place.at(|i| to[i] - x[i]) * (1.0 / hold.square);
+            for (i, share) in hold.place.ends() {
                 to[i] -= (hold.held * mean + hold.step) * share;
             }
         }
@@ -130,7 +113,7 @@ impl Held {
     pub(crate) fn stop(&self, model: &Model, contacts: &Contacts, to: &mut [Point]) {
         for &k in &self.apart {
             let pair = &contacts.pairs.list[k as usize];
-            contacts.stop(model, pair, &mut to[pair.ends[0] as usize]);
+            contacts.stop(model, pair, &mut to[pair.place.ends[0] as usize]);
         }
     }
 }

@@ -4,11 +4,12 @@
 //! hold contact in what they minimise (`solve`, `rows`, `held`): a potential of the depth δ − φ and one of
 //! sliding (`potential`). After their solve, velocities get what restitution asks for (`velocities`). All
 //! others are set back after the step (`projection`). Both begin with a look for what is near
-//! (`pairs`, `edges`), which also sees what would pass through something thin (`way`).
+//! (`pairs`, `edges`: each a `place` beside an obstacle), which also sees what would pass through something thin (`way`).
 
 mod edges;
 mod held;
 mod pairs;
+mod place;
 mod potential;
 mod projection;
 mod rows;

@@ -32,7 +32,7 @@ impl Projected {
         self.pairs.find(model, way, times, |_, _| 0.0, team);
         self.pairs.list.iter().any(|pair| {
             let skin = skin(model, pair.obstacle, solved);
-            self.pairs.depth(model, pair, pair.place(|i| state.positions[i])).depth > skin
+            self.pairs.depth(model, pair, pair.place.at(|i| state.positions[i])).depth > skin
         })
     }
 
@@ -61,12 +61,12 @@ impl Projected {
             self.pairs.slide(&|i| state.positions[i], 0.0);
             for pair in &self.pairs.list {
                 let obstacle = &model.obstacles()[pair.obstacle as usize];
-                let x = pair.place(|i| state.positions[i]);
+                let x = pair.place.at(|i| state.positions[i]);
                 let found = self.pairs.depth(model, pair, x);
                 let depth = found.depth - skin(model, pair.obstacle, solved);
                 // What is pinned along an axis leaves along the others, if any of them leads out.
                 let Some((out, steep)) =
-                    way_out(pair.fixed(model), found.out).filter(|_| depth > 0.0)
+                    way_out(pair.place.fixed(model), found.out).filter(|_| depth > 0.0)
                 else {
                     continue;
                 };
@@ -78,7 +78,7 @@ impl Projected {
                     Response::PushOut => push * (1.0 / h),
                     Response::Bounce { restitution, friction } => {
                         let own = self.pairs.velocity(pair, x, h);
-                        let relative = pair.place(|i| state.velocities[i]) - own;
+                        let relative = pair.place.at(|i| state.velocities[i]) - own;
                         let into = -relative.dot(out);
                         let restitution = if into < still { 0.0 } else { restitution };
                         let change = bounce(relative, out, restitution, friction) - relative;
@@ -89,13 +89,13 @@ impl Projected {
                         change
                     }
                 };
-                pair.spread(model, push, |i, push| state.positions[i] += push);
-                pair.spread(model, change, |i, change| {
+                pair.place.spread(model, push, |i, push| state.positions[i] += push);
+                pair.place.spread(model, change, |i, change| {
                     state.velocities[i] += change;
                     let mean = (start.velocities[i] + state.velocities[i]) * 0.5;
                     work += model.masses()[i] * change.dot(mean);
                 });
-                for (i, _) in pair.ends() {
+                for (i, _) in pair.place.ends() {
                     method.displaced(i, state);
                 }
             }

@@ -45,10 +45,10 @@ impl ContactRows {
             let mut pair = self.0.pairs.list[k];
             let weights = |bead: &Bead, i: usize| bead.weights(model.fixed()[i]);
             let mut give = Point::ZERO;
-            for (i, share) in pair.ends() {
+            for (i, share) in pair.place.ends() {
                 give += weights(&beads[i], i) * (share * share);
             }
-            let x = pair.place(|i| beads[i].x);
+            let x = pair.place.at(|i| beads[i].x);
 
             // C + λ/κh² = 0, λ ≥ 0
             let depth = self.0.pairs.depth(model, &pair, x);
@@ -82,7 +82,7 @@ impl ContactRows {
                 sum += change.norm2();
             }
             if moves {
-                for (i, share) in pair.ends() {
+                for (i, share) in pair.place.ends() {
                     let way = weights(&beads[i], i).times(push) * share;
                     beads[i].x += way;
                 }

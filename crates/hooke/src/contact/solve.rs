@@ -111,7 +111,7 @@ impl Contacts {
         x: &mut [Point],
     ) {
         for pair in self.pairs.list.iter().filter(|pair| pair.depth > 0.0) {
-            let particle = pair.particle().map(|i| i as usize);
+            let particle = pair.place.particle().map(|i| i as usize);
             if let Some(i) = particle.filter(|&i| model.fixed()[i] == [false; 3])
                 && let Some(there) = slide(i)
             {
@@ -120,14 +120,15 @@ impl Contacts {
         }
         for k in 0..self.pairs.list.len() {
             let pair = &self.pairs.list[k];
-            let depth = self.pairs.depth(model, pair, pair.place(|i| x[i]));
+            let depth = self.pairs.depth(model, pair, pair.place.at(|i| x[i]));
             // A little deeper than the surface, so that it counts as touching.
             let more = depth.depth - pair.depth.max(TOUCHES);
-            if let Some((out, steep)) = way_out(pair.fixed(model), depth.out).filter(|_| more > 0.0)
+            if let Some((out, steep)) =
+                way_out(pair.place.fixed(model), depth.out).filter(|_| more > 0.0)
             {
-                pair.spread(model, out * (more / steep), |i, way| x[i] += way);
+                pair.place.spread(model, out * (more / steep), |i, way| x[i] += way);
             }
-            let place = pair.place(|i| x[i]);
+            let place = pair.place.at(|i| x[i]);
             self.pairs.list[k].sliding.start(place);
         }
     }
@@ -136,7 +137,7 @@ impl Contacts {
     pub(super) fn stop(&self, model: &Model, pair: &Pair, to: &mut Point) {
         let there = self.pairs.depth(model, pair, *to);
         if there.depth > 0.0
-            && let Some((out, steep)) = way_out(pair.fixed(model), there.out)
+            && let Some((out, steep)) = way_out(pair.place.fixed(model), there.out)
         {
             *to += out * ((there.depth - TOUCHES).max(0.0) / steep);
         }
@@ -148,7 +149,7 @@ impl Contacts {
         out.clear();
         let State { positions, velocities, .. } = world.start;
         for pair in self.pairs.list.iter().filter(|pair| pair.sliding.most > 0.0) {
-            let Some(particle) = pair.particle() else { continue };
+            let Some(particle) = pair.place.particle() else { continue };
             let i = particle as usize;
             let slid = pair.sliding.slid(positions[i] + velocities[i] * world.h);
             if slid.norm() < STICKS * self.epsilon {
@@ -179,7 +180,7 @@ impl Contacts {
 
     /// The particles of a pair.
     pub(crate) fn ends(&self, pair: usize) -> impl Iterator<Item = usize> + use<> {
-        self.pairs.list[pair].ends().map(|(i, _)| i)
+        self.pairs.list[pair].place.ends().map(|(i, _)| i)
     }
 
     /// The energy (J) of all contacts.
@@ -187,7 +188,7 @@ impl Contacts {
         if self.is_empty() {
             return 0.0;
         }
-        let one = |pair: &Pair| self.energy_of(model, pair, pair.place(|i| x[i]));
+        let one = |pair: &Pair| self.energy_of(model, pair, pair.place.at(|i| x[i]));
         team.sum(self.pairs.list.len(), |range| self.pairs.list[range].iter().map(one).sum())
     }
 
@@ -216,14 +217,14 @@ impl Contacts {
     ) -> f64 {
         let mut sum = 0.0;
         for pair in self.pairs.of(first, out.len()) {
-            let i = pair.ends[0] as usize;
+            let i = pair.place.ends[0] as usize;
             let (energy, gradient) = self.look_at(model, pair, x[i]);
             sum += energy;
             out[i - first] += gradient;
         }
         for (i, share, pair) in self.pairs.ends_of(first, out.len()) {
-            let (energy, gradient) = self.look_at(model, pair, pair.place(|i| x[i]));
-            sum += if pair.ends[0] as usize == i { energy } else { 0.0 };
+            let (energy, gradient) = self.look_at(model, pair, pair.place.at(|i| x[i]));
+            sum += if pair.place.ends[0] as usize == i { energy } else { 0.0 };
             out[i - first] += gradient * share;
         }
         sum
@@ -232,17 +233,18 @@ impl Contacts {
     /// `matrix += s ∇²` (N/m).
     pub(crate) fn hessian(&self, model: &Model, x: &[Point], s: f64, matrix: &mut Matrix<Mat3>) {
         for pair in &self.pairs.list {
-            let place = pair.place(|i| x[i]);
+            let place = pair.place.at(|i| x[i]);
             let depth = self.pairs.depth(model, pair, place);
             let block = depth.block(pair.stiffness) + pair.sliding.block(place, self.epsilon);
-            for (i, own) in pair.ends() {
+            for (i, own) in pair.place.ends() {
                 *matrix.diagonal_mut(i) += block * (s * own * own);
             }
-            if pair.particle().is_none() {
-                let [a, b] = pair.ends;
+            if pair.place.particle().is_none() {
+                let [a, b] = pair.place.ends;
                 for (a, b) in [(a, b), (b, a)] {
                     let slot = matrix.pattern().slot(a, b) as usize;
-                    matrix.values_mut()[slot] += block * (s * pair.share[0] * pair.share[1]);
+                    matrix.values_mut()[slot] +=
+                        block * (s * pair.place.share[0] * pair.place.share[1]);
                 }
             }
         }
@@ -257,7 +259,7 @@ impl Contacts {
         vertex: &mut Vertex,
     ) {
         let pair = &self.pairs.list[pair];
-        let (share, place) = (pair.share[end], pair.place(|i| x[i]));
+        let (share, place) = (pair.place.share[end], pair.place.at(|i| x[i]));
         let depth = self.pairs.depth(model, pair, place);
         let (sliding, epsilon) = (&pair.sliding, self.epsilon);
         let energy = depth.energy(pair.stiffness) + sliding.energy(place, epsilon);
@@ -272,7 +274,7 @@ impl Contacts {
     /// The energy (J) of a pair.
     pub(crate) fn vertex_energy(&self, model: &Model, pair: usize, x: &[Point]) -> f64 {
         let pair = &self.pairs.list[pair];
-        self.energy_of(model, pair, pair.place(|i| x[i]))
+        self.energy_of(model, pair, pair.place.at(|i| x[i]))
     }
 
     /// How stiffly a pair with its place at x holds it: along the direction out, which comes last, and across (N/m).
@@ -309,7 +311,7 @@ impl Contacts {
         new |= again && self.shift(world, &x, enough);
         let sliding = self.pairs.list.iter_mut().filter(|pair| pair.sliding.most > 0.0);
         for pair in sliding {
-            let place = pair.place(&x);
+            let place = pair.place.at(&x);
             pair.sliding.follow(place, self.epsilon);
         }
         new |= again && self.press(world.model, x, enough);
@@ -332,13 +334,13 @@ impl Contacts {
         let elastic = &self.elastic;
         let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
         let slid = self.pairs.slide(x, enough);
-        self.pairs.shift(model, &start.positions, x, stiffness, enough) || slid
+        self.pairs.shift(model, &start.positions, x, &stiffness, enough) || slid
     }
 
     /// Takes the normal forces at `x` for friction, where they differ enough.
     fn press(&mut self, model: &Model, x: impl Fn(usize) -> Point, enough: f64) -> bool {
         let most = |pairs: &Pairs, pair: &Pair| {
-            let depth = pairs.depth(model, pair, pair.place(&x));
+            let depth = pairs.depth(model, pair, pair.place.at(&x));
             (pair.friction * pair.stiffness * depth.depth.max(0.0), depth.out)
         };
         let (mut change, mut size) = (0.0, 0.0);
@@ -378,11 +380,11 @@ impl Contacts {
         let mut told = report.contact.unwrap_or_default();
         let (mut touching, mut work) = (0, 0.0);
         for pair in &self.pairs.list {
-            let x = pair.place(|i| state.positions[i]);
+            let x = pair.place.at(|i| state.positions[i]);
             let depth = self.pairs.depth(model, pair, x);
             if !strays {
                 let (_, gradient) = self.look_at(model, pair, x);
-                work -= gradient.dot(x - pair.place(|i| start.positions[i]));
+                work -= gradient.dot(x - pair.place.at(|i| start.positions[i]));
             }
             if depth.depth <= 0.0 {
                 continue;
@@ -390,17 +392,17 @@ impl Contacts {
             touching += 1;
             let obstacle = &model.obstacles()[pair.obstacle as usize];
             told.deepest = told.deepest.max(depth.depth - obstacle.thickness);
-            let fixed = pair.fixed(model);
+            let fixed = pair.place.fixed(model);
             let (Response::Bounce { restitution, friction }, Some((out, _))) =
                 (obstacle.response, way_out(fixed, depth.out))
             else {
                 continue;
             };
             let own = self.pairs.velocity(pair, x, h);
-            let before = pair.place(|i| start.velocities[i]) - own;
-            let after = pair.place(|i| state.velocities[i]) - own;
+            let before = pair.place.at(|i| start.velocities[i]) - own;
+            let after = pair.place.at(|i| state.velocities[i]) - own;
             let impact = Impact { before, after, out, restitution, friction, still };
-            pair.spread(model, impact.change(), |i, change| {
+            pair.place.spread(model, impact.change(), |i, change| {
                 let v = &mut state.velocities[i];
                 let energy = v.norm2();
                 *v += change;

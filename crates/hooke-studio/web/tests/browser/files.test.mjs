@@ -5,35 +5,15 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { findChromium, launch, newPage } from "./chromium.mjs";
-import { findHooke, startStudio } from "./studio.mjs";
-import { actions, LONG, SMALL } from "./visit.mjs";
+import { before } from "node:test";
+import { visit } from "./visit.mjs";
 
-const missing = !findChromium() ? "no chromium" : !findHooke() ? "no hooke" : false;
+const { now, it, open, opens, moves } = visit("--port", "0");
 
-let browser;
-let studio;
 let page;
-
-const { open, opens, moves } = actions(() => page);
-
-before(async () => {
-  if (missing) return;
-  browser = await launch();
-  studio = await startStudio("--port", "0");
-  page = await newPage(browser, SMALL);
-  page.setDefaultTimeout(LONG);
-  await page.goto(studio.url);
-  await page.waitForFunction(() => window.studio?.frames > 1);
+before(() => {
+  page = now.page;
 });
-
-after(async () => {
-  await browser?.close();
-  await studio?.stop();
-});
-
-const it = (name, run) => test(name, { skip: missing, timeout: 10 * LONG }, run);
 
 const SHEET = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n";
 

@@ -5,35 +5,17 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { findChromium, launch, newPage } from "./chromium.mjs";
-import { findHooke, startStudio } from "./studio.mjs";
-import { actions, LONG, SMALL } from "./visit.mjs";
+import { before } from "node:test";
+import { newPage } from "./chromium.mjs";
+import { startStudio } from "./studio.mjs";
+import { LONG, SMALL, visit } from "./visit.mjs";
 
-const missing = !findChromium() ? "no chromium" : !findHooke() ? "no hooke" : false;
+const { now, it, open, moves, pause } = visit();
 
-let browser;
-let studio;
 let page;
-
-const { open, moves, pause } = actions(() => page);
-
-before(async () => {
-  if (missing) return;
-  browser = await launch();
-  studio = await startStudio();
-  page = await newPage(browser, SMALL);
-  page.setDefaultTimeout(LONG);
-  await page.goto(studio.url);
-  await page.waitForFunction(() => window.studio?.frames > 1);
+before(() => {
+  page = now.page;
 });
-
-after(async () => {
-  await browser?.close();
-  await studio?.stop();
-});
-
-const it = (name, run) => test(name, { skip: missing, timeout: 10 * LONG }, run);
 
 it("the key leaves the address bar", () => {
   assert.equal(new URL(page.url()).search, "");
@@ -193,7 +175,7 @@ it("a file of the command line is saved where it came from", async () => {
   const text = await page.evaluate(async () => (await fetch("/api/scene/rope")).text());
   writeFileSync(path, text);
   const own = await startStudio("--port", "0", path);
-  const other = await newPage(browser, SMALL);
+  const other = await newPage(now.browser, SMALL);
   other.setDefaultTimeout(LONG);
   await other.goto(own.url);
   await other.waitForFunction(() => window.studio?.frames > 1);
@@ -222,12 +204,12 @@ it("the console stays silent", () => {
 
 it("the page comes back after the studio was started anew", async () => {
   await open("flag");
-  await studio.stop();
+  await now.studio.stop();
   await page.locator("#connection").waitFor({ state: "visible" });
-  studio = await startStudio("--port", String(studio.port));
+  now.studio = await startStudio("--port", String(now.studio.port));
   // A person opens the new address; the old page then goes on where it was.
   const other = await page.context().newPage();
-  await other.goto(studio.url);
+  await other.goto(now.studio.url);
   await page.bringToFront();
   await page.locator("#connection").waitFor({ state: "hidden" });
   await moves();

@@ -2,35 +2,15 @@
 // changes the picture and can be taken back, every plot has numbers that move, every demo runs.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { findChromium, launch, newPage } from "./chromium.mjs";
-import { findHooke, startStudio } from "./studio.mjs";
-import { actions, LONG, SMALL } from "./visit.mjs";
+import { before } from "node:test";
+import { SMALL, visit } from "./visit.mjs";
 
-const missing = !findChromium() ? "no chromium" : !findHooke() ? "no hooke" : false;
+const { now, it, open, pause, moves, opens } = visit("--port", "0");
 
-let browser;
-let studio;
 let page;
-
-const { open, pause, moves, opens } = actions(() => page);
-
-before(async () => {
-  if (missing) return;
-  browser = await launch();
-  studio = await startStudio("--port", "0");
-  page = await newPage(browser, SMALL);
-  page.setDefaultTimeout(LONG);
-  await page.goto(studio.url);
-  await page.waitForFunction(() => window.studio?.frames > 1);
+before(() => {
+  page = now.page;
 });
-
-after(async () => {
-  await browser?.close();
-  await studio?.stop();
-});
-
-const it = (name, run) => test(name, { skip: missing, timeout: 10 * LONG }, run);
 
 /** The picture of a scene that stands still, once it is drawn finely. */
 async function picture() {

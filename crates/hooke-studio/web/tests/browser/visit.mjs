@@ -1,8 +1,33 @@
-// What a person does first on any visit to the studio, for tests of the page.
+// A visit to the studio, for tests of the page: the browser and the studio behind it, and what a person does first.
+
+import { after, before, test } from "node:test";
+import { findChromium, launch, newPage } from "./chromium.mjs";
+import { findHooke, startStudio } from "./studio.mjs";
 
 /** A page that cannot be waited for within this time (ms) is broken. */
 export const LONG = 60_000;
 export const SMALL = { width: 1100, height: 700 };
+
+/** A browser and a studio for all tests of a file, which stand in `it`; `now` has the page and the studio. */
+export function visit(...options) {
+  const missing = !findChromium() ? "no chromium" : !findHooke() ? "no hooke" : false;
+  const now = {};
+  before(async () => {
+    if (missing) return;
+    now.browser = await launch();
+    now.studio = await startStudio(...options);
+    now.page = await newPage(now.browser, SMALL);
+    now.page.setDefaultTimeout(LONG);
+    await now.page.goto(now.studio.url);
+    await now.page.waitForFunction(() => window.studio?.frames > 1);
+  });
+  after(async () => {
+    await now.browser?.close();
+    await now.studio?.stop();
+  });
+  const it = (name, run) => test(name, { skip: missing, timeout: 10 * LONG }, run);
+  return { now, it, ...actions(() => now.page) };
+}
 
 /** Opens scenes and time on whatever page `pageOf` gives at the moment. */
 export function actions(pageOf) {
