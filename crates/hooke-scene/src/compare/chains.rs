@@ -102,8 +102,7 @@ pub fn solvers(
 
 /// The bones (m) from the root to a joint.
 fn length(chain: &Chain, joint: usize) -> f64 {
-    let bones = chain.path(joint).filter(|&j| chain.joints()[j].parent.is_some());
-    bones.map(|j| chain.joints()[j].offset.norm()).sum()
+    chain.path(joint).map(|j| chain.lengths()[j]).sum()
 }
 
 fn places(chain: &Chain, joint: usize, aim: Aim, targets: usize) -> Vec<Point> {

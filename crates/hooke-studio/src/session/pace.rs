@@ -92,11 +92,14 @@ impl Pace {
         (self.shown, self.told) = (None, None);
     }
 
+    /// Whether a pause has passed since the last turn, which is then the beat and not the moment now: one that
+    /// came late does not cost the next.
     fn turn(last: &mut Option<Instant>, pause: Duration) -> bool {
         let now = Instant::now();
-        let due = last.is_none_or(|last| now.duration_since(last) >= pause);
+        let late = last.map_or(pause, |last| now.saturating_duration_since(last));
+        let due = late >= pause;
         if due {
-            *last = Some(now);
+            *last = now.checked_sub((late - pause).min(pause));
         }
         due
     }

@@ -29,6 +29,7 @@ mod chain;
 mod fabrik;
 mod freedom;
 mod least_squares;
+mod line;
 mod pose;
 mod range;
 mod rig;

@@ -20,8 +20,8 @@ pub struct Range {
 pub fn reachable(chain: &Chain, joint: usize) -> Option<Range> {
     let mut longest = 0.0_f64;
     let mut sum = 0.0;
-    for j in chain.path(joint).filter(|&j| chain.joints()[j].parent.is_some()) {
-        let length = chain.joints()[j].offset.norm();
+    for j in chain.path(joint) {
+        let length = chain.lengths()[j];
         (longest, sum) = (longest.max(length), sum + length);
     }
     let limited = |j: usize| !chain.joints()[j].freedom.is_free();
@@ -48,7 +48,7 @@ pub(super) fn point_at(
     let towards = if towards == Point::ZERO { Point::AXES[0] } else { towards };
     path.clear();
     path.extend(chain.path(joint));
-    let length = |j: usize| chain.joints()[j].offset.norm();
+    let length = |j: usize| chain.lengths()[j];
     let bones = &path[..path.len() - 1];
     let longest =
         bones.iter().rev().copied().reduce(|a, b| if length(b) > length(a) { b } else { a });

@@ -206,12 +206,13 @@ impl Contacts {
         (energy, gradient)
     }
 
-    /// Adds the gradient (N) at the particles from `first` on to `out`. The energy (J) there, that of an edge
-    /// at its first end.
+    /// Adds `s` times the gradient (N) at the particles from `first` on to `out`. The energy (J) there, that of
+    /// an edge at its first end.
     pub(crate) fn add_gradient(
         &self,
         model: &Model,
         x: &[Point],
+        s: f64,
         first: usize,
         out: &mut [Point],
     ) -> f64 {
@@ -220,12 +221,12 @@ impl Contacts {
             let i = pair.place.ends[0] as usize;
             let (energy, gradient) = self.look_at(model, pair, x[i]);
             sum += energy;
-            out[i - first] += gradient;
+            out[i - first] += gradient * s;
         }
         for (i, share, pair) in self.pairs.ends_of(first, out.len()) {
             let (energy, gradient) = self.look_at(model, pair, pair.place.at(|i| x[i]));
             sum += if pair.place.ends[0] as usize == i { energy } else { 0.0 };
-            out[i - first] += gradient * share;
+            out[i - first] += gradient * (s * share);
         }
         sum
     }

@@ -36,17 +36,30 @@ impl Quat {
         if a == Point::ZERO || b == Point::ZERO {
             return Self::IDENTITY;
         }
-        let w = 1.0 + a.dot(b);
-        // Opposite within rounding.
-        if w < 1e-15 {
-            return Self { w: 0.0, v: across(a) };
-        }
-        Self { w, v: a.cross(b) }.unit()
+        Self::between_units(a, b)
     }
 
-    /// Of length one; no turn where there is no direction.
+    /// As [`Quat::between`], of unit vectors.
+    #[inline(always)]
+    pub(crate) fn between_units(a: Point, b: Point) -> Self {
+        let w = 1.0 + a.dot(b);
+        let v = a.cross(b);
+        if w < 0.5 {
+            // Opposite within rounding?
+            return if w < 1e-15 { Self { w: 0.0, v: across(a) } } else { Self { w, v }.unit() };
+        }
+        // Its length is √(2w), but near opposite directions that is not exact.
+        let half = (0.5 * w).sqrt();
+        Self { w: half, v: v * (0.5 / half) }
+    }
+
+    /// Of length one, unchanged where it is; no turn where there is no direction.
     pub fn unit(self) -> Self {
-        let length = (self.w * self.w + self.v.norm2()).sqrt();
+        let square = self.w * self.w + self.v.norm2();
+        if (square - 1.0).abs() <= 4.0 * f64::EPSILON {
+            return self;
+        }
+        let length = square.sqrt();
         if length > 0.0 && length.is_finite() {
             let by = 1.0 / length;
             Self { w: self.w * by, v: self.v * by }

@@ -156,10 +156,11 @@ impl Method for QuasiNewton {
             // remembered of it is of no use.
             if touching
                 && (iterations.is_power_of_two() || settled.is_some())
-                && g.contacts.follow(world, |i| self.x[i], tolerance, FOLLOWS)
+                && let Some(there) =
+                    g.follow(world, &self.x, here, &mut self.gradient, tolerance, FOLLOWS)
             {
                 descent.begin(model.particles());
-                here = g.look(world, &self.x, &mut self.gradient);
+                here = there;
                 if settled.is_some() {
                     continue;
                 }
