@@ -10,10 +10,12 @@
 //! `edits N` changes a running cloth and prints what each change cost.
 //! `memory N METHOD` steps a cloth once and prints the memory it took.
 //! `pile N STEPS` drops N boxes, beside rapier3d where the feature `rapier3d` is on.
+//! `pose KIND BONES TARGETS FILE` writes chains and targets; `reach FILE SOLVER TOLERANCE` solves them.
 //! `count KERNEL` runs a kernel for callgrind, which counts the instructions in `counted`.
 //!
 //! What is printed is one line of JSON.
 
+mod chains;
 mod count;
 mod edits;
 mod judge;
@@ -60,10 +62,17 @@ fn command(words: &[&str]) -> Result<(), Box<dyn Error>> {
         ["edits", n] => println!("{}", edits::edits(n.parse()?)?),
         ["memory", n, method] => println!("{}", memory::memory(n.parse()?, method)?),
         ["pile", n, steps] => println!("{}", pile::pile(n.parse()?, steps.parse()?)?),
+        ["pose", kind, bones, targets, file] => {
+            std::fs::write(file, chains::problem(kind, bones.parse()?, targets.parse()?)?)?;
+        }
+        ["reach", file, solver, tolerance] => {
+            println!("{}", chains::solve(Path::new(file), solver, tolerance.parse()?)?);
+        }
         ["count", kernel] => count::count(kernel)?,
         _ => {
             let usage = "write N H SCENE [STEPS] | run METHOD THREADS SCENE RESULT STEPS … | \
-                         judge SCENE RESULT [BEST] | edits N | memory N METHOD | count KERNEL";
+                         judge SCENE RESULT [BEST] | edits N | memory N METHOD | \
+                         pose KIND BONES TARGETS FILE | reach FILE SOLVER TOLERANCE | count KERNEL";
             return Err(format!("usage: {usage}").into());
         }
     }

@@ -38,8 +38,15 @@ fn main() {
             }
         }
     };
+    carry(&folder, &out.join("files.rs"));
+    println!("cargo:rerun-if-changed=pictures");
+    carry(&here.join("pictures"), &out.join("pictures.rs"));
+}
+
+/// Writes the list of a folder's files with their bytes, as code.
+fn carry(folder: &Path, to: &Path) {
     let mut files = Vec::new();
-    list(&folder, &folder, &mut files);
+    list(folder, folder, &mut files);
     files.sort();
     let mut code = String::from("&[\n");
     for (name, path) in files {
@@ -47,8 +54,8 @@ fn main() {
         println!("cargo:rerun-if-changed={}", path.display());
     }
     code.push(']');
-    if let Err(error) = std::fs::write(out.join("files.rs"), code) {
-        println!("cargo:error=the list of the page's files cannot be written: {error}");
+    if let Err(error) = std::fs::write(to, code) {
+        println!("cargo:error={} cannot be written: {error}", to.display());
     }
 }
 

@@ -34,8 +34,8 @@ fn usage() -> ExitCode {
     eprintln!("usage: cargo xtask test [--install]");
     eprintln!("       cargo xtask bench [--quick | --smoke] [--install]");
     eprintln!(
-        "       cargo xtask bench course | accuracy | peers | edits | memory | counts | studio \
-         [--install]"
+        "       cargo xtask bench course | accuracy | peers | chains | edits | memory | counts | \
+         studio [--install]"
     );
     eprintln!(
         "  test       format, lints, documentation, tests, foreign readers, the studio's page"
@@ -48,6 +48,7 @@ fn usage() -> ExitCode {
         "             accuracy  the time of a frame to an accuracy, by every implicit method"
     );
     eprintln!("             peers     other engines, from PyPI: time, and what it bought");
+    eprintln!("             chains    inverse kinematics beside three.js and ikpy");
     eprintln!("             edits     what it costs to change a running cloth");
     eprintln!("             memory    bytes per particle, up to a million particles");
     eprintln!("             counts    instructions of the inner kernels, by valgrind, against");

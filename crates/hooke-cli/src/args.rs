@@ -43,7 +43,7 @@ pub(crate) struct Output {
 pub(crate) enum Command {
     /// Run a scene and record it
     Run(Run),
-    /// Compare methods on one scene: error, energy gap, residuals, milliseconds
+    /// Compare methods on one scene, or solvers on its chains: error, iterations, time
     Compare(Compare),
     /// Say what a scene would do, without running it: size, memory, stability, surface, problems
     Check(Check),
@@ -124,6 +124,9 @@ pub(crate) struct Choice {
     /// Change a field, such as bodies[0].structural.stiffness=2000
     #[arg(long, value_name = "PATH=VALUE", value_parser = assignment)]
     pub(crate) set: Vec<(String, String)>,
+    /// Draw texts of chains as outlines of this font (TTF or OTF)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) font: Option<PathBuf>,
     /// Refuse what would take more memory than this (GiB) [default: four fifths of the machine's]
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     pub(crate) memory: Option<u64>,
@@ -168,6 +171,10 @@ pub(crate) struct Compare {
     /// Let every method run on, and compare with a trajectory of much finer steps
     #[arg(long, conflicts_with = "free")]
     pub(crate) time: bool,
+    /// Random targets of each kind, for scenes that have chains and no bodies
+    #[arg(long, value_name = "N", default_value_t = 2000,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) targets: u32,
     /// Compare over this many frames [default: all of the scene]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) frames: Option<u64>,

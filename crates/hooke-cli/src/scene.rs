@@ -13,6 +13,9 @@ pub(crate) fn open(choice: &Choice) -> Result<(Scene, String), Failure> {
         scene.use_method(method)?;
     }
     scene.set_all(choice.set.iter().map(|(path, value)| (path.as_str(), value.as_str())))?;
+    if let Some(font) = &choice.font {
+        scene.use_font(font)?;
+    }
     if let Some(bytes) = choice.memory {
         scene.set_memory_limit(bytes);
     }

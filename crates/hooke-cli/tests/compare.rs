@@ -185,3 +185,31 @@ fn too_much_is_refused_before_it_is_allocated() {
         );
     }
 }
+
+#[test]
+fn solvers_are_compared_on_chains() {
+    let folder = folder("compare-chains");
+    let json = compared(&folder, &["out-of-reach", "--targets", "60"]);
+    let chains = json["chains"].as_array().expect("chains");
+    assert_eq!(chains.len(), 3);
+    for chain in chains {
+        let trials = chain["trials"].as_array().expect("trials");
+        assert_eq!(trials.len(), 4 * 3, "four kinds of targets, three solvers");
+        for trial in trials {
+            let known = trial["targets"] == "unreachable";
+            let iterations = number(trial, "median_iterations");
+            // Near the boundary CCD may take more sweeps than it has.
+            if known || trial["targets"] == "reachable" {
+                assert_eq!(known, number(trial, "reached") == 0.0, "{trial}");
+            }
+            assert!(if known { iterations == 0.0 } else { iterations > 0.0 }, "{trial}");
+            assert!(number(trial, "median_error") <= number(trial, "worst_error"));
+        }
+        assert!(chain["fewest_iterations"].is_string());
+    }
+    let made = files(&folder.join("out"));
+    assert!(made.contains(&"iterations.svg".into()) && made.contains(&"iterations.png".into()));
+    let output = hooke(&folder, &["compare", "out-of-reach", "--methods", "newton"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("its solvers are compared, not methods"));
+}

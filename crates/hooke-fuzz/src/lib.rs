@@ -13,12 +13,14 @@ mod meshes;
 pub mod meter;
 mod recording;
 mod scene;
+mod skeleton;
 
 pub use any_scene::any_scene;
 pub use checkpoint::parse_checkpoint;
 pub use meshes::{parse_gltf, parse_msh, parse_obj, parse_ply, parse_stl, parse_tetgen};
 pub use recording::parse_recording;
 pub use scene::parse_scene;
+pub use skeleton::parse_skeleton;
 
 /// Every target: its name, that of its folder in the corpus, and its function.
 pub const TARGETS: &[(&str, fn(&[u8]))] = &[
@@ -30,6 +32,7 @@ pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("parse_ply", parse_ply),
     ("parse_recording", parse_recording),
     ("parse_scene", parse_scene),
+    ("parse_skeleton", parse_skeleton),
     ("parse_stl", parse_stl),
     ("parse_tetgen", parse_tetgen),
 ];

@@ -64,8 +64,8 @@ macro_rules! replays {
 
 replays! {
     any_scene parse_checkpoint
-    parse_gltf parse_msh parse_obj parse_ply parse_recording parse_scene parse_stl
-    parse_tetgen
+    parse_gltf parse_msh parse_obj parse_ply parse_recording parse_scene parse_skeleton
+    parse_stl parse_tetgen
 }
 
 /// The meter itself, without which the bounds above would mean nothing.

@@ -5,6 +5,7 @@
 //! [`thumbnail`] is a scene at the moment it is best seen.
 
 mod animation;
+mod bones;
 mod clip;
 mod error;
 mod props;

@@ -1,19 +1,20 @@
 //! From a scene and a recorded frame to what a picture shows.
 //!
 //! Surfaces are drawn as cloth, everything else as springs and particles; pins are golden balls,
-//! attractors violet ones, obstacles grey. The camera is the scene's own, or one that shows every
+//! attractors violet ones, obstacles grey; chains have bones, and ink where their pens have been. The camera is the scene's own, or one that shows every
 //! frame of the recording.
 
 use crate::MediaError;
+use crate::bones;
 use crate::props::{Prop, level};
 use crate::skin::Skin;
 use hooke::Point;
 use hooke_render::{
     Ball, Bounds, Camera, Colour, Image, Mesh, Picture, Settings, Tube, render, strain_colour,
 };
-use hooke_scene::Scene;
 use hooke_scene::format::{Style, View};
 use hooke_scene::recording::{Frame, Header};
+use hooke_scene::{ChainParts, EndParts, Scene};
 use std::collections::HashSet;
 
 /// Cloth, front and back, body by body.
@@ -51,6 +52,9 @@ pub struct Stage {
     pins: Vec<u32>,
     places: Vec<hooke::model::Motion>,
     props: Vec<Prop>,
+    chains: Vec<ChainParts>,
+    /// Where the particles of joints start; all others come before.
+    joints: usize,
     /// The height of a level floor.
     floor: Option<f64>,
 }
@@ -70,6 +74,8 @@ impl Stage {
             pins: Vec::new(),
             places: Vec::new(),
             props: Vec::new(),
+            chains: Vec::new(),
+            joints: usize::MAX,
             floor: None,
             header: header.clone(),
         };
@@ -80,14 +86,24 @@ impl Stage {
         let model = &compiled.model;
         let known = model.particles() == stage.body.len();
         if known {
+            stage.chains.clone_from(&compiled.chains);
+            let first = compiled.chains.first();
+            stage.joints = first.map_or(usize::MAX, |chain| chain.particles.start as usize);
+            stage.edges.retain(|edge| (edge[0] as usize) < stage.joints);
             for (index, body) in compiled.bodies.iter().enumerate() {
                 for particle in body.particles.clone() {
                     stage.body[particle as usize] = index;
                 }
             }
-            stage.lengths = rest_lengths(model, &header.edges);
+            for (index, chain) in compiled.chains.iter().enumerate() {
+                for particle in chain.particles.clone() {
+                    stage.body[particle as usize] = compiled.bodies.len() + index;
+                }
+            }
+            stage.lengths = rest_lengths(model, &stage.edges);
             stage.outline(model);
-            stage.pins = model.pins().iter().map(|pin| pin.particle).collect();
+            let pins = model.pins().iter().map(|pin| pin.particle);
+            stage.pins = pins.filter(|&pin| (pin as usize) < stage.joints).collect();
         }
         let bodies = stage.body.iter().max().map_or(1, |last| last + 1);
         for body in 0..bodies {
@@ -165,8 +181,16 @@ impl Stage {
                 }
             }
         }
-        for place in &self.places {
-            picture.balls.push(ball(place.at(frame.time), set.size * 0.018, ATTRACTOR));
+        for (k, place) in (0..).zip(&self.places) {
+            let mut ends = self.chains.iter().flat_map(|chain| &chain.ends);
+            // What an end follows is seen around it.
+            let size = if ends.any(|end| end.place == k) { 0.011 } else { 0.018 };
+            picture.balls.push(ball(place.at(frame.time), set.size * size, ATTRACTOR));
+        }
+        let path: Vec<&Frame> = past.iter().chain([frame]).collect();
+        for chain in &self.chains {
+            bones::draw(chain, frame, set, &mut picture);
+            bones::ink(chain, &path, set, &mut picture);
         }
         for prop in &self.props {
             prop.draw(frame.time, set, &mut picture);
@@ -198,7 +222,7 @@ impl Stage {
             covered[self.body[triangle[0] as usize]] = true;
         }
         let extent = extent(&frame.positions);
-        for &[i, j] in &self.header.edges {
+        for &[i, j] in self.header.edges.iter().filter(|edge| (edge[0] as usize) < self.joints) {
             if !covered[self.body[i as usize]] {
                 picture.tubes.push(Tube {
                     a: positions[i as usize],
@@ -222,7 +246,7 @@ impl Stage {
             picture.tubes.push(Tube { a: x(i), b: x(j), radius, colour });
         }
         let radius = self.ball_radius(set.size);
-        for (i, &position) in frame.positions.iter().enumerate() {
+        for (i, &position) in frame.positions.iter().enumerate().take(self.joints) {
             let pinned = self.pins.contains(&(i as u32));
             let colour = if pinned { PIN } else { CLOTHS[self.body[i] % CLOTHS.len()][0] };
             let radius = if pinned { (radius * 1.25).max(0.011 * set.size) } else { radius };
@@ -245,19 +269,28 @@ impl Stage {
         if self.edges.is_empty() { size * 0.022 } else { self.spring_radius(size) * 2.4 }
     }
 
-    /// How many frames of trail are drawn behind particles: none but for a few loose ones.
+    /// How many frames before one are needed to draw it: all where a pen draws.
     pub fn trails(&self) -> usize {
-        let seconds = if self.lines() && self.body.len() <= 24 { 1.5 } else { 0.0 };
+        let draws = |chain: &ChainParts| chain.ends.iter().any(|end| end.pen.is_some());
+        if self.chains.iter().any(draws) { usize::MAX } else { self.particle_trails() }
+    }
+
+    /// How many frames of trail are drawn behind particles: none but for a few loose ones.
+    fn particle_trails(&self) -> usize {
+        let seconds =
+            if self.lines() && self.body.len().min(self.joints) <= 24 { 1.5 } else { 0.0 };
         (seconds * self.header.fps).min(240.0) as usize
     }
 
     /// Where each particle has been, fading with age.
     fn draw_trails(&self, frame: &Frame, past: &[Frame], set: &Set, picture: &mut Picture) {
         let width = 0.4 * self.ball_radius(set.size);
+        let past = &past[past.len().saturating_sub(self.particle_trails())..];
         let path: Vec<&Frame> = past.iter().chain([frame]).collect();
         for (age, pair) in path.windows(2).rev().enumerate() {
             let fade = age as f32 / past.len().max(1) as f32;
-            for (i, (&a, &b)) in pair[0].positions.iter().zip(&pair[1].positions).enumerate() {
+            let both = pair[0].positions.iter().zip(&pair[1].positions);
+            for (i, (&a, &b)) in both.enumerate().take(self.joints) {
                 let moved = (b - a).norm() as f32;
                 if self.pins.contains(&(i as u32)) || moved < 1e-4 * set.size {
                     continue;
@@ -308,6 +341,16 @@ impl Stage {
     /// What is drawn as lines: the springs, and the outer edges of bodies without any.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
+    }
+
+    /// The bones of chains.
+    pub fn bones(&self) -> impl Iterator<Item = [u32; 2]> {
+        self.chains.iter().flat_map(|chain| chain.bones.iter().copied())
+    }
+
+    /// The ends of chains that draw.
+    pub fn pens(&self) -> impl Iterator<Item = &EndParts> {
+        self.chains.iter().flat_map(|chain| &chain.ends).filter(|end| end.pen.is_some())
     }
 
     /// The rest length (m) of each of [`Stage::edges`], where it is known.

@@ -64,6 +64,15 @@ pub fn gallery() -> &'static [Entry] {
             "strip",
             "stiff-cloth",
         ]
+        "Chains": [
+            "initials",
+            "word",
+            "snake",
+            "two-arms",
+            "joint-limits",
+            "out-of-reach",
+            "shaken-cloth",
+        ]
         "Course": [
             "free-fall",
             "walls",

@@ -35,6 +35,7 @@ mod load;
 pub mod materials;
 mod nesting;
 mod page;
+mod path;
 mod probe;
 mod problem;
 pub mod recording;
@@ -45,7 +46,7 @@ mod template;
 mod values;
 pub mod words;
 
-pub use compile::{BodyParts, Compiled};
+pub use compile::{BodyParts, ChainParts, Compiled, EndParts};
 pub use gallery::{Entry, gallery};
 pub use page::page;
 pub use probe::{Probe, What};

@@ -197,6 +197,27 @@ impl Scene {
         self.reread(source)
     }
 
+    /// Draws every text of a chain as outlines of a font.
+    pub fn use_font(&mut self, font: &Path) -> Result<(), Problems> {
+        let path = std::path::absolute(font).unwrap_or_else(|_| font.to_owned());
+        let value = format!("{:?}", path.display().to_string());
+        let option = format!("--font {}", font.display());
+        let mut fields = Vec::new();
+        for (c, chain) in self.document.chains.iter().enumerate() {
+            for (t, target) in chain.targets.iter().enumerate() {
+                if target.draw.as_ref().is_some_and(|draw| draw.text.is_some()) {
+                    fields.push(format!("chains[{c}].targets[{t}].draw.font"));
+                }
+            }
+        }
+        if fields.is_empty() {
+            return Err(self.outside(&option, "no chain of the scene draws a text".into()));
+        }
+        self.change(fields.iter().map(|field| (field.as_str(), value.as_str())), |_, _| {
+            option.clone()
+        })
+    }
+
     fn reread(&mut self, source: Source) -> Result<(), Problems> {
         let memory = self.memory;
         *self = Self { memory, ..Self::read(source, self.files.clone())? };
@@ -230,15 +251,25 @@ impl Scene {
         self.reread(source)
     }
 
-    /// The mesh files it names, and where it does.
+    /// The files it names, and where it does.
     fn meshes(&self) -> impl Iterator<Item = (Vec<Segment>, &str)> {
         let key = |name: &str| Segment::Key(name.to_owned());
         let bodies = self.document.bodies.iter().enumerate().filter_map(move |(index, body)| {
             let way = vec![key("bodies"), Segment::Index(index), key("mesh")];
             Some((way, body.mesh.as_deref()?))
         });
+        let chains = self.document.chains.iter().enumerate().flat_map(move |(index, chain)| {
+            let of =
+                move |rest: &[Segment]| [&[key("chains"), Segment::Index(index)], rest].concat();
+            let file = chain.file.as_deref().map(|file| (of(&[key("file")]), file));
+            let fonts = chain.targets.iter().enumerate().filter_map(move |(index, target)| {
+                let rest = [key("targets"), Segment::Index(index), key("draw"), key("font")];
+                Some((of(&rest), target.draw.as_ref()?.font.as_deref()?))
+            });
+            file.into_iter().chain(fonts)
+        });
         let obstacles = self.document.obstacles.iter().enumerate();
-        bodies.chain(obstacles.filter_map(move |(index, obstacle)| {
+        bodies.chain(chains).chain(obstacles.filter_map(move |(index, obstacle)| {
             let of = [key("obstacles"), Segment::Index(index), key("mesh"), key("file")];
             Some((of.to_vec(), obstacle.mesh.as_ref()?.file.as_str()))
         }))

@@ -22,6 +22,7 @@ pub(crate) struct Inbox {
 #[derive(Default)]
 struct Asked {
     list: VecDeque<Ask>,
+    woken: bool,
     closed: bool,
 }
 
@@ -42,6 +43,12 @@ impl Inbox {
         true
     }
 
+    /// Whoever waits for a message looks up, though there is none.
+    pub(crate) fn wake(&self) {
+        lock(&self.asked).woken = true;
+        self.more.notify_one();
+    }
+
     /// The page has gone.
     pub(crate) fn close(&self) {
         lock(&self.asked).closed = true;
@@ -57,6 +64,9 @@ impl Inbox {
             }
             if let Some(ask) = asked.list.pop_front() {
                 return Next::Ask(ask);
+            }
+            if std::mem::take(&mut asked.woken) {
+                return Next::Nothing;
             }
             asked = match patience {
                 None => self.more.wait(asked).unwrap_or_else(PoisonError::into_inner),
@@ -82,7 +92,7 @@ pub(crate) enum Next {
 }
 
 /// Whether a message makes the one before it pointless.
-fn supersedes(new: &Ask, old: &Ask) -> bool {
+pub(crate) fn supersedes(new: &Ask, old: &Ask) -> bool {
     match (new, old) {
         (Ask::Drag { .. }, Ask::Drag { .. })
         | (Ask::Seek { .. }, Ask::Seek { .. })
@@ -213,6 +223,14 @@ mod tests {
         }
         let Next::Ask(Ask::Drag { at }) = inbox.next(None) else { panic!("a drag") };
         assert_eq!(at[0], 999.0);
+        assert!(matches!(inbox.next(Some(Duration::ZERO)), Next::Nothing));
+    }
+
+    #[test]
+    fn who_waits_can_be_woken() {
+        let inbox = Inbox::default();
+        inbox.wake();
+        assert!(matches!(inbox.next(None), Next::Nothing));
         assert!(matches!(inbox.next(Some(Duration::ZERO)), Next::Nothing));
     }
 

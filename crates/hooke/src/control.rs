@@ -73,6 +73,19 @@ impl Control {
         set(&mut self.places, place, to, "place")
     }
 
+    /// Leads a pin that a chain carries to a position (m) by the end of the next step.
+    pub(crate) fn lead(&mut self, pin: usize, to: Point) {
+        if let Some(entry) = self.pins.get_mut(pin) {
+            *entry = to;
+        }
+    }
+
+    /// Where a place is (m) at the end of the step, which is at `time` (s).
+    pub(crate) fn place_then(&self, model: &Model, place: usize, time: f64) -> Point {
+        let motion = &model.places()[place];
+        if motion.moves() { motion.at(time) } else { self.places[place] }
+    }
+
     /// Changes the mean wind (m/s), reached by the end of the next step.
     pub fn set_wind(&mut self, wind: Point) -> Result<(), Invalid> {
         set(&mut self.wind, 1, wind, "wind")

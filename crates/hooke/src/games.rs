@@ -1,5 +1,6 @@
 //! What game code calls: steps under a varying frame rate, picking, grabbing.
 
+use crate::chains::Carried;
 use crate::math::Point;
 use crate::model::{Invalid, Motion};
 use crate::simulation::{Simulation, StepError};
@@ -8,6 +9,8 @@ use crate::simulation::{Simulation, StepError};
 #[derive(Debug, PartialEq, Eq)]
 pub struct Grab {
     place: u32,
+    /// Whether the place is the goal of a chain, which stays when it is let go.
+    goal: bool,
 }
 
 /// What a ray met first.
@@ -79,11 +82,18 @@ impl Simulation {
         best
     }
 
-    /// Holds a particle by a spring of `stiffness` (N/m) to a place that starts where it is.
+    /// Holds a particle by a spring of `stiffness` (N/m) to a place that starts where it is. A joint of a
+    /// chain is held by its goal instead, or the last goal of its chain: the chain follows, and the goal
+    /// then stays where it is let go.
     pub fn grab(&mut self, particle: u32, stiffness: f64) -> Result<Grab, Invalid> {
         let Some(&at) = self.state().positions.get(particle as usize) else {
             return Err(Invalid(format!("there is no particle {particle} to grab")));
         };
+        if let Some(place) = self.goal_of(particle) {
+            self.model_mut().move_place(place, Motion::still(at))?;
+            self.control_mut().place_at(place, at);
+            return Ok(Grab { place, goal: true });
+        }
         let place = match self.free_places.pop() {
             Some(place) => place,
             None => self.model_mut().add_place(Motion::still(at))?,
@@ -93,7 +103,7 @@ impl Simulation {
             self.free_places.push(place);
             return Err(invalid);
         }
-        Ok(Grab { place })
+        Ok(Grab { place, goal: false })
     }
 
     /// Sends a grab's place to a position (m) by the end of the next step.
@@ -103,8 +113,24 @@ impl Simulation {
 
     /// Lets go.
     pub fn release(&mut self, grab: Grab) {
+        if grab.goal {
+            return;
+        }
         self.model_mut().detach(grab.place);
         self.free_places.push(grab.place);
+    }
+}
+
+impl Simulation {
+    /// The place that a joint's particle follows.
+    fn goal_of(&self, particle: u32) -> Option<u32> {
+        self.model().chains().iter().find_map(|rig| {
+            let joint =
+                |carried: &&Carried| carried.particle == particle && carried.offset == Point::ZERO;
+            let joint = rig.carried.iter().find(joint)?.joint;
+            let own = rig.goals.iter().find(|goal| goal.joint == joint);
+            own.or(rig.goals.last()).map(|goal| goal.place)
+        })
     }
 }
 

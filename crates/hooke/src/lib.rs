@@ -57,8 +57,8 @@ pub use math::Point;
 pub use methods::{Limit, Method, Refusal};
 pub use model::{Grid, Invalid, Model, Rope};
 pub use report::{
-    BodyReport, Constraints, Contact, ElementOf, End, Energies, Limited, Seconds, Solve,
-    StepReport, Strain, Work,
+    BodyReport, ChainReport, Constraints, Contact, ElementOf, End, Energies, Limited, Seconds,
+    Solve, StepReport, Strain, Work,
 };
 pub use simulation::{Diverged, MOST_SUBSTEPS, Simulation, StepError, Substeps};
 pub use snapshot::Snapshot;

@@ -1,6 +1,7 @@
 //! The report: what one step was worth.
 
 use crate::bodies::Push;
+use crate::chains::{self, Followed};
 use crate::math::Point;
 
 /// What one step was worth. Everything but [`StepReport::seconds`] is the same for the same scene
@@ -47,6 +48,8 @@ pub struct StepReport {
     pub(crate) pushes: Vec<Push>,
     /// Rigid bodies, where there are any.
     pub bodies: Option<BodyReport>,
+    /// What each chain reached.
+    pub chains: Vec<ChainReport>,
     /// Wall times, kept apart from what is repeatable.
     pub seconds: Seconds,
 }
@@ -242,6 +245,40 @@ pub struct Limited {
     pub sweeps: u32,
 }
 
+/// What a chain reached in a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChainReport {
+    /// How its solve ended; `None` for a chain that follows nothing.
+    pub end: Option<chains::End>,
+    /// Sweeps, over all starts.
+    pub iterations: u32,
+    /// The distance (m) from the goal that its solution misses most.
+    pub distance: f64,
+    /// How much further (m) the pose is from it, by limits on speed and damping.
+    pub lag: f64,
+    /// The greatest angular speed of a joint (rad/s).
+    pub fastest: f64,
+    /// The distance (m) that remained before and after every sweep of the last start.
+    pub errors: Vec<f64>,
+}
+
+impl ChainReport {
+    pub(crate) fn clear(&mut self) {
+        let mut errors = std::mem::take(&mut self.errors);
+        errors.clear();
+        *self = Self { errors, ..Self::default() };
+    }
+
+    pub(crate) fn take(&mut self, followed: &Followed, errors: &[f64]) {
+        self.end = Some(followed.reach.end);
+        self.iterations = followed.reach.iterations;
+        self.distance = followed.reach.distance;
+        self.lag = followed.lag;
+        self.fastest = followed.fastest;
+        self.errors.extend_from_slice(errors);
+    }
+}
+
 /// Contacts of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact {
@@ -294,6 +331,8 @@ pub struct Seconds {
     pub bodies: f64,
     /// Contacts: looking for them, and what is done outside of a solve.
     pub contact: f64,
+    /// Chains.
+    pub chains: f64,
     /// Energies, momenta and work for this report.
     pub measure: f64,
 }
@@ -320,6 +359,7 @@ impl StepReport {
         self.contact = None;
         self.bodies = None;
         self.pushes.clear();
+        self.chains.iter_mut().for_each(ChainReport::clear);
         self.seconds = Seconds::default();
         self.reactions.fill(Point::ZERO);
     }

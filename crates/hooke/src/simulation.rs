@@ -1,6 +1,7 @@
 //! A simulation: one model, one state, one method, and the one order of a step.
 
 use crate::bodies::{Bodies, BodySettings, Push, touch};
+use crate::chains::{Chains, Pose};
 use crate::contact::Projected;
 use crate::control::Control;
 use crate::kernels::Kernels;
@@ -105,6 +106,7 @@ pub struct Simulation {
     limited: Vec<Point>,
     contacts: Projected,
     bodies: Bodies,
+    chains: Chains,
     report: StepReport,
     team: Team,
     kernels: Kernels,
@@ -167,6 +169,7 @@ impl Simulation {
             limited: Vec::new(),
             contacts: Projected::default(),
             bodies: Bodies::default(),
+            chains: Chains::default(),
             report: StepReport::default(),
             team: Team::new(1),
             kernels: Kernels::default(),
@@ -257,6 +260,12 @@ impl Simulation {
         if let Some((particle, quantity)) = state.first_not_finite() {
             return Err(Invalid(format!("the {quantity} of particle {particle} must be finite")));
         }
+        let joints = joints_of(&self.model);
+        if state.joints.len() != joints || !state.joints.iter().all(|q| q.is_finite()) {
+            return Err(Invalid(format!(
+                "a state of this model has {joints} joint rotations, all finite"
+            )));
+        }
         if !state.time.is_finite() {
             return Err(Invalid(format!(
                 "the time of a state must be finite (got {})",
@@ -274,6 +283,7 @@ impl Simulation {
         self.before.copy_from(&self.state, &self.team);
         self.origin = (self.state.step, self.state.time);
         self.control.fit(&self.model);
+        self.chains.show(&self.model, &self.state);
         self.method.restore(&[]);
         self.report.clear();
         self.rebase();
@@ -307,6 +317,11 @@ impl Simulation {
         &self.report
     }
 
+    /// How the joints of a chain are turned, and where they are, after the last step.
+    pub fn pose(&self, chain: usize) -> Option<&Pose> {
+        self.chains.pose(chain)
+    }
+
     /// The kernels that compute.
     pub fn kernels(&self) -> Kernels {
         self.kernels
@@ -323,7 +338,8 @@ impl Simulation {
         Ok(self.plan.map_or((Limit::None, 1), |plan| (plan.limit, plan.substeps)))
     }
 
-    /// Takes one step: control, dynamics, limits, contacts, report. On failure the state stays as it was.
+    /// Takes one step: control, chains, dynamics, limits, contacts, report. On failure the state stays as it
+    /// was.
     pub fn step(&mut self) -> Result<&StepReport, StepError> {
         let clock = Instant::now();
         self.prepare()?;
@@ -331,6 +347,7 @@ impl Simulation {
         self.before.copy_from(&self.state, &self.team);
         self.report.clear();
         self.report.reactions.resize(self.model.pins().len(), Point::ZERO);
+        self.follow()?;
         let n = plan.substeps;
         let h = self.h / f64::from(n);
         for part in 0..n {
@@ -354,6 +371,23 @@ impl Simulation {
         }
         self.report.seconds.total = clock.elapsed().as_secs_f64();
         Ok(&self.report)
+    }
+
+    /// Chains follow their goals to where those are at the end of the step.
+    fn follow(&mut self) -> Result<(), Refusal> {
+        if self.model.chains().is_empty() {
+            return Ok(());
+        }
+        let clock = Instant::now();
+        let (end, report) = (self.time(1.0, 1), &mut self.report.chains);
+        let (model, control, state) = (&self.model, &mut self.control, &mut self.state);
+        let followed = self.chains.step(model, control, state, [end, self.h], report);
+        self.report.seconds.chains += clock.elapsed().as_secs_f64();
+        if followed.is_err() {
+            self.state.copy_from(&self.before, &self.team);
+            self.chains.show(&self.model, &self.state);
+        }
+        followed.map_err(|invalid| Refusal(invalid.0))
     }
 
     /// What left the finite numbers, if anything: a particle's quantity, or the residual.
@@ -393,6 +427,7 @@ impl Simulation {
         limit: Limit,
     ) -> Diverged {
         self.state.copy_from(&self.before, &self.team);
+        self.chains.show(&self.model, &self.state);
         self.method.restore(&[]);
         self.bodies.forget();
         Diverged { step: self.before.step + 1, particle, quantity, h, limit }
@@ -514,10 +549,8 @@ impl Simulation {
             let left = !solved || told.deepest > 0.0 || model.limit().is_some();
             let way = (begin, &*state);
             if left && self.contacts.any(model, way, self.now.frames(), solved, team) {
-                let energy = total(state);
                 let (contacts, method) = (&mut self.contacts, &mut *self.method);
-                contacts.resolve(model, h, solved, state, method, &mut self.report);
-                self.report.work.contact += total(state) - energy;
+                contacts.resolve(model, h, solved, (begin, state), method, &mut self.report);
             }
         }
         self.report.seconds.contact += clock.elapsed().as_secs_f64();
@@ -580,6 +613,11 @@ impl Simulation {
         }
         let known = self.state.bodies.len().min(self.model.bodies().len());
         self.state.bodies.extend(self.model.bodies()[known..].iter().map(|body| body.start));
+        let (model, joints) = (&self.model, &mut self.state.joints);
+        if joints.len() != joints_of(model) {
+            let rest = model.chains().iter().flat_map(|rig| rig.chain.rest().turns().to_vec());
+            joints.extend(rest.skip(joints.len()).collect::<Vec<_>>());
+        }
         self.control.fit(&self.model);
     }
 
@@ -609,14 +647,17 @@ impl Simulation {
             return Ok(());
         }
         self.fit();
-        if self.model.hold() == Hold::Cancellation
-            && self.model.pins().iter().any(|pin| pin.motion.moves())
-        {
-            return Err(Refusal(
-                "pins by force cancellation cannot follow keyframes; use elimination or penalty"
-                    .into(),
-            ));
+        if self.model.hold() == Hold::Cancellation {
+            let moves = self.model.pins().iter().any(|pin| pin.motion.moves());
+            let carried = self.model.chains().iter().any(|rig| !rig.carried.is_empty());
+            if moves || carried {
+                return Err(Refusal(format!(
+                    "pins by force cancellation cannot follow {}; use elimination or penalty",
+                    if moves { "keyframes" } else { "chains" }
+                )));
+            }
         }
+        self.chains.fit(&self.model, &self.state).map_err(|invalid| Refusal(invalid.0))?;
         refuse_rigid(&*self.method, &self.model)?;
         self.net.fit(&self.model, self.kernels);
         self.method.prepare(&self.model, self.kernels)?;
@@ -680,10 +721,17 @@ impl Simulation {
                 "the snapshot is of a model with {had} bodies, this one has {has}"
             )));
         }
+        if snapshot.state.joints.len() > joints_of(&self.model) {
+            let (had, has) = (snapshot.state.joints.len(), joints_of(&self.model));
+            return Err(Invalid(format!(
+                "the snapshot is of a model with {had} joints, this one has {has}"
+            )));
+        }
         self.state.copy_from(&snapshot.state, &self.team);
         self.control.clone_from(&snapshot.control);
         self.origin = snapshot.origin;
         self.fit();
+        self.chains.show(&self.model, &self.state);
         self.before.copy_from(&self.state, &self.team);
         self.method.restore(&snapshot.memory);
         self.bodies.restore(&snapshot.bodies);
@@ -693,6 +741,11 @@ impl Simulation {
         self.measure();
         Ok(())
     }
+}
+
+/// How many joints a model's chains have.
+fn joints_of(model: &Model) -> usize {
+    model.chains().iter().map(|rig| rig.chain.len()).sum()
 }
 
 /// Why a step was not taken.

@@ -2,7 +2,7 @@
 
 use crate::bodies::Moving;
 use crate::control::Control;
-use crate::math::Point;
+use crate::math::{Point, Quat};
 use crate::state::State;
 
 /// A saved moment: everything from which the same steps follow again, under the kernels with which
@@ -48,6 +48,10 @@ impl Snapshot {
         out.number(self.state.time);
         out.points(&self.state.positions);
         out.points(&self.state.velocities);
+        out.count(self.state.joints.len() as u64);
+        for Quat { w, v } in &self.state.joints {
+            [*w, v.x, v.y, v.z].into_iter().for_each(|value| out.number(value));
+        }
         out.count(self.origin.0);
         out.number(self.origin.1);
         self.control.write(&mut out);
@@ -70,6 +74,9 @@ impl Snapshot {
         let mut bytes = Reader(bytes);
         let (step, time) = (bytes.count()?, bytes.number()?);
         let (positions, velocities) = (bytes.points()?, bytes.points()?);
+        let length = bytes.length(32)?;
+        let joint = |_| Some(Quat { w: bytes.number()?, v: bytes.point()? });
+        let joints = (0..length).map(joint).collect::<Option<_>>()?;
         let origin = (bytes.count()?, bytes.number()?);
         let control = Control::read(&mut bytes)?;
         let length = bytes.length(8)?;
@@ -87,7 +94,7 @@ impl Snapshot {
             bodies = (0..length).map(|_| bytes.number()).collect::<Option<_>>()?;
         }
         let fine = bytes.0.is_empty() && positions.len() == velocities.len() && origin.0 <= step;
-        let state = State { step, time, positions, velocities, bodies: moving };
+        let state = State { step, time, positions, velocities, joints, bodies: moving };
         fine.then_some(Self { state, control, memory, bodies, origin })
     }
 }

@@ -1,11 +1,11 @@
 //! The state: what changes every step.
 
 use crate::bodies::Moving;
-use crate::math::Point;
+use crate::math::{Point, Quat};
 use crate::model::Model;
 use crate::team::Team;
 
-/// Positions and velocities at a moment, in the user's order.
+/// Positions, velocities and joint rotations at a moment, in the user's order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// Steps taken.
@@ -16,6 +16,8 @@ pub struct State {
     pub positions: Vec<Point>,
     /// Velocities (m/s).
     pub velocities: Vec<Point>,
+    /// How every joint is turned away from its rest, chain after chain.
+    pub joints: Vec<Quat>,
     /// Where rigid bodies are and how they move.
     pub bodies: Vec<Moving>,
 }
@@ -28,6 +30,11 @@ impl State {
             time: 0.0,
             positions: model.rest().to_vec(),
             velocities: vec![Point::ZERO; model.particles()],
+            joints: model
+                .chains()
+                .iter()
+                .flat_map(|rig| rig.chain.rest().turns().to_vec())
+                .collect(),
             bodies: model.bodies().iter().map(|body| body.start).collect(),
         }
     }
@@ -44,14 +51,16 @@ impl State {
     }
 
     /// A fingerprint of the bits: 64-bit FNV-1a (Fowler, Noll & Vo) over the step number, then all
-    /// positions, all velocities, and position, turn, velocity and angular velocity of every body, each number as
-    /// its eight bytes from the least significant.
+    /// positions, all velocities, all joint rotations (w, x, y, z), and position, turn, velocity and angular
+    /// velocity of every body, each number as its eight bytes from the least significant.
     /// Time is left out, as it follows from the steps. Equal states have equal digests, and states
     /// that differ in one bit almost surely differ; 0.0 and −0.0 differ.
     pub fn digest(&self) -> u64 {
         let points = self.positions.iter().chain(&self.velocities);
-        let bodies = self.bodies.iter().flat_map(|body| body.numbers());
-        let numbers = points.flat_map(|point| point.to_array()).chain(bodies).map(f64::to_bits);
+        let joints = self.joints.iter().flat_map(|q| [q.w, q.v.x, q.v.y, q.v.z]);
+        let bodies = self.bodies.iter().flat_map(Moving::numbers);
+        let turns = joints.chain(bodies);
+        let numbers = points.flat_map(|point| point.to_array()).chain(turns).map(f64::to_bits);
         let mut digest: u64 = 0xcbf2_9ce4_8422_2325;
         for word in std::iter::once(self.step).chain(numbers) {
             for byte in word.to_le_bytes() {
@@ -79,6 +88,7 @@ impl State {
         self.bodies.clone_from(&other.bodies);
         self.positions.resize(other.positions.len(), Point::ZERO);
         self.velocities.resize(other.velocities.len(), Point::ZERO);
+        self.joints.clone_from(&other.joints);
         team.for_both(&mut self.positions, &mut self.velocities, |first, x, v| {
             x.copy_from_slice(&other.positions[first..first + x.len()]);
             v.copy_from_slice(&other.velocities[first..first + v.len()]);

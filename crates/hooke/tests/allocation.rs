@@ -74,13 +74,28 @@ fn steady_steps_allocate_nothing() {
                 response: hooke::model::Response::Bounce { restitution: 0.1, friction: 0.2 },
             })
             .unwrap();
+        let times = vec![0.0, 0.02, 0.04];
+        let points =
+            [[0.85, 0.02, 0.0], [0.85, -0.02, 0.01], [0.95, 0.0, 0.0]].map(Into::into).to_vec();
+        let track =
+            hooke::model::Track::new(times, points, hooke::model::Interpolation::Linear, true);
+        let goal = model.add_place(hooke::model::Motion::along(track.unwrap())).unwrap();
+        for solver in &hooke::chains::SOLVERS {
+            use hooke::chains::{Chain, Freedom, Rig};
+            let chain = Chain::straight(&[0.4, 0.3, 0.2], Freedom::FREE).unwrap();
+            let mut rig = Rig::new(chain, solver.name).unwrap();
+            rig.follow(3, goal);
+            rig.carry(0, 0, model.rest()[0]).unwrap();
+            model.add_chain(rig).unwrap();
+        }
         let method_box = (method.build)(&settings).unwrap();
         let mut simulation =
             hooke::Simulation::with_substeps(model, method_box, 2e-3, hooke::Substeps::Fixed(1))
                 .unwrap();
         simulation.set_threads(2);
         simulation.set_kernels(kernels);
-        for _ in 0..20 {
+        // Twice along the way of the chains.
+        for _ in 0..40 {
             simulation.step().unwrap();
         }
         let mut count = 0;

@@ -9,6 +9,7 @@
 mod accuracy;
 mod bars;
 mod cases;
+mod chains;
 mod counts;
 mod edits;
 mod memory;
@@ -34,6 +35,7 @@ pub(crate) fn command(words: &[&str]) -> Option<Outcome> {
         ["course"] => compare(cases::course(), "-course", install),
         ["--smoke"] => return Some(smoke(install)),
         ["accuracy"] => accuracy::compare(install),
+        ["chains"] => chains::compare(install),
         ["peers"] => peers::compare(install),
         ["edits"] => edits::measure(),
         ["memory"] => memory::measure(),

@@ -6,7 +6,7 @@
 //! and how far the cloth is stretched after a second.
 
 use super::programs::{Program, Programs, Scene};
-use super::report::{Machine, line, significant};
+use super::report::{Machine, judged, line, significant};
 use super::save;
 use super::statistics::Summary;
 use crate::stage::{Outcome, passes, root};
@@ -306,14 +306,11 @@ fn markdown(machine: &Machine, all: &[Bought]) -> String {
         line(
             &mut text,
             &format!(
-                "| {} | {} | {} | {bar} | {} ({}–{}) | {} |",
+                "| {} | {} | {} | {bar} | {} |",
                 ours.contestant.name,
                 theirs.contestant.name,
                 ours.n,
-                significant(ratio.median),
-                significant(ratio.least),
-                significant(ratio.greatest),
-                if ratio.median >= bar { "reached" } else { "not reached" },
+                judged(&ratio, bar),
             ),
         );
     }

@@ -216,6 +216,13 @@ fn cell(time: &Summary, ratios: &[(String, Summary)]) -> String {
     text
 }
 
+/// Two cells: a ratio with its spread, and whether it is at its bar.
+pub(crate) fn judged(ratio: &Summary, bar: f64) -> String {
+    let [median, least, greatest] = [ratio.median, ratio.least, ratio.greatest].map(significant);
+    let verdict = if ratio.median >= bar { "reached" } else { "not reached" };
+    format!("{median} ({least}–{greatest}) | {verdict}")
+}
+
 /// A number with about three significant digits.
 pub(crate) fn significant(value: f64) -> String {
     let digits = if value == 0.0 { 0 } else { 2 - value.abs().log10().floor() as i32 };

@@ -46,6 +46,12 @@ pub const CASES: &[Case] = &[
         tolerances: &[("positions", "1e-9"), ("velocities", "1e-7"), ("iterates, forces", "1e-11")],
     },
     Case {
+        file: "ik_ccd_chain4",
+        tests: &["cyclic_coordinate_descent"],
+        what: "a chain after 1 to 10 sweeps of CCD, to a target that can be reached, one too far and one too near",
+        tolerances: &[("places of joints", "1e-10")],
+    },
+    Case {
         file: "integrators_oscillator",
         tests: &["oscillator_under_every_method"],
         what: "an oscillator after 10 and 100 steps of eight methods",

@@ -1,5 +1,6 @@
 //! `hooke compare`: methods side by side on one scene, as a table, plots and pictures.
 
+mod chains;
 mod pictures;
 mod plots;
 mod table;
@@ -13,6 +14,7 @@ use crate::out::Out;
 use crate::progress;
 use crate::scene;
 use hooke_scene::compare::{Comparison, Entrant, Way, compare as run};
+use hooke_scene::{Compiled, Scene};
 use std::io::Write;
 use std::path::Path;
 
@@ -21,6 +23,9 @@ pub(crate) fn compare(options: &Compare, output: &Output, out: &mut Out) -> Resu
     let compiled = scene.compile()?;
     if !compiled.warnings.is_empty() && !output.quiet {
         tell_problems(&compiled.warnings, output);
+    }
+    if scene.document().bodies.is_empty() && !compiled.chains.is_empty() {
+        return of_chains(&scene, &name, &compiled, options, out, output);
     }
     let counts = &options.iterations;
     let entrants = match (&options.methods[..], &counts[..]) {
@@ -64,6 +69,34 @@ pub(crate) fn compare(options: &Compare, output: &Output, out: &mut Out) -> Resu
         true => out.result(&json),
         false => {
             out.result(&table::text(&comparison, &scene))?;
+            out.remark(&format!("\nfiles  {}/", folder.display()))
+        }
+    }
+}
+
+/// Solvers on the chains of a scene that has nothing else.
+fn of_chains(
+    scene: &Scene,
+    name: &str,
+    compiled: &Compiled,
+    options: &Compare,
+    out: &mut Out,
+    output: &Output,
+) -> Result<(), Failure> {
+    if !options.methods.is_empty() || !options.iterations.is_empty() {
+        let sentence = "the scene has chains and no bodies: its solvers are compared, not methods";
+        return Err(Failure::Usage(sentence.into()));
+    }
+    let folder = folder::open(options.out.as_deref(), "compare", name, options.force)?;
+    let names: Vec<String> = compiled.chains.iter().map(|chain| chain.name.clone()).collect();
+    let tried = chains::run(&compiled.model, &names, options.targets as usize)?;
+    let json = chains::json(&tried, scene).to_string();
+    write(&folder.join("compare.json"), json.as_bytes())?;
+    chains::draw(&tried, &folder)?;
+    match output.json {
+        true => out.result(&json),
+        false => {
+            out.result(&chains::text(&tried, scene))?;
             out.remark(&format!("\nfiles  {}/", folder.display()))
         }
     }

@@ -34,6 +34,9 @@ pub(super) struct Summary {
     /// Rigid rows, the worst violation of one (m) and the most that were redundant, for methods that
     /// solve for constraint forces.
     constraints: Option<[f64; 3]>,
+    /// Steps in which a chain missed a target, and the greatest distance (m) its solution and its pose
+    /// were away, where there are chains.
+    chains: Option<[f64; 3]>,
     /// The most elements that were inverted at once, when, and how many are at the end.
     inverted: u64,
     inverted_step: u64,
@@ -62,6 +65,7 @@ impl Summary {
             worst_strain: report.strain.map(|strain| strain.value),
             limited: None,
             constraints: None,
+            chains: None,
             inverted: report.inverted as u64,
             inverted_step: report.step,
             inverted_at_end: report.inverted as u64,
@@ -96,6 +100,16 @@ impl Summary {
                 redundant.max(constraints.redundant.len() as f64),
             ]);
         }
+        if report.chains.iter().any(|chain| chain.end.is_some()) {
+            let [missed, distance, away] = self.chains.unwrap_or_default();
+            let told = || report.chains.iter().filter(|chain| chain.end.is_some());
+            let miss = told().any(|chain| chain.end != Some(hooke::chains::End::Converged));
+            self.chains = Some([
+                missed + f64::from(u8::from(miss)),
+                told().map(|chain| chain.distance).fold(distance, f64::max),
+                told().map(|chain| chain.distance + chain.lag).fold(away, f64::max),
+            ]);
+        }
         self.numerical += report.numerical;
         if let Some(strain) = report.strain
             && self.worst_strain.is_none_or(|worst| strain.value.abs() > worst.abs())
@@ -127,8 +141,10 @@ impl Summary {
             self.limited.map_or(f64::NAN, |[_, after]| after),
         ];
         let constraints = self.constraints.unwrap_or([f64::NAN; 3]);
-        let inverted = [self.inverted, self.inverted_step, self.inverted_at_end];
-        [&[flag], &counts[..], &numbers, &constraints, &inverted.map(|count| count as f64)].concat()
+        let chains = self.chains.unwrap_or([f64::NAN; 3]);
+        let inverted =
+            [self.inverted, self.inverted_step, self.inverted_at_end].map(|count| count as f64);
+        [&[flag], &counts[..], &numbers, &constraints, &chains, &inverted].concat()
     }
 
     /// Takes back what [`Summary::totals`] gave; `None` where it is anything else.
@@ -150,6 +166,9 @@ impl Summary {
             rigid,
             violation,
             redundant,
+            missed,
+            distance,
+            away,
             inverted,
             inverted_step,
             inverted_at_end,
@@ -176,6 +195,7 @@ impl Summary {
             worst_strain: Some(strain).filter(|strain| strain.is_finite()),
             limited: Some([before, after]).filter(|both| all_finite(both)),
             constraints: Some([rigid, violation, redundant]).filter(|all| all_finite(all)),
+            chains: Some([missed, distance, away]).filter(|all| all_finite(all)),
             inverted: inverted as u64,
             inverted_step: inverted_step as u64,
             inverted_at_end: inverted_at_end as u64,
@@ -243,6 +263,16 @@ impl Summary {
                 format!("{rigid}, violated by {violation:.1e} m at worst{redundant}"),
             );
         }
+        if let Some([missed, distance, away]) = self.chains {
+            let reached = match missed as u64 {
+                0 => "every target was reached".into(),
+                n => format!(
+                    "targets missed in {n} of {} steps, by {distance:.1e} m at most",
+                    self.steps
+                ),
+            };
+            row("chains", format!("{reached}; ends at most {away:.1e} m away"));
+        }
         if self.inverted > 0 {
             let most = count(self.inverted, "element", "elements");
             let end = match self.inverted_at_end {
@@ -261,6 +291,7 @@ impl Summary {
         let limited = |k: usize| self.limited.map_or(Json::Null, |both| Json::Number(both[k]));
         let constrained =
             |k: usize| self.constraints.map_or(Json::Null, |all| Json::Number(all[k]));
+        let chain = |k: usize| self.chains.map_or(Json::Null, |all| Json::Number(all[k]));
         let solved = |value: Json| if self.solves { value } else { Json::Null };
         let most_at = match self.inverted {
             0 => Json::Null,
@@ -288,6 +319,9 @@ impl Summary {
             ("rigid_rows", constrained(0)),
             ("worst_violation", constrained(1)),
             ("most_redundant", constrained(2)),
+            ("steps_targets_missed", chain(0)),
+            ("worst_target_distance", chain(1)),
+            ("worst_end_distance", chain(2)),
             ("most_inverted", Json::count(self.inverted)),
             ("most_inverted_at_step", most_at),
             ("inverted_at_end", Json::count(self.inverted_at_end)),

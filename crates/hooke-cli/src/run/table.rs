@@ -1,7 +1,7 @@
 //! The tables of a run: what each recorded frame was worth, and apart from it what it took.
 
 use crate::failure::Failure;
-use hooke::{End, Limited, Seconds, StepReport, Work};
+use hooke::{ChainReport, End, Limited, Seconds, StepReport, Work};
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ pub(super) struct Frame {
     inverted: usize,
     contacts: usize,
     deepest: f64,
+    /// Of the chain that missed its targets most: what it was worth.
+    chain: Option<ChainReport>,
     /// Wall times of the steps (s).
     phases: Seconds,
     /// Wall time of the frame (s), writing included.
@@ -43,6 +45,7 @@ impl Frame {
             inverted: 0,
             contacts: 0,
             deepest: 0.0,
+            chain: None,
             phases: Seconds::default(),
             seconds: 0.0,
         }
@@ -84,6 +87,12 @@ impl Frame {
             self.contacts = contact.pairs;
             self.deepest = self.deepest.max(contact.deepest);
         }
+        for chain in report.chains.iter().filter(|chain| chain.end.is_some()) {
+            let missed = |chain: &ChainReport| chain.distance + chain.lag;
+            if self.chain.as_ref().is_none_or(|worst| missed(chain) >= missed(worst)) {
+                self.chain = Some(chain.clone());
+            }
+        }
         let (sum, step) = (&mut self.phases, &report.seconds);
         sum.total += step.total;
         sum.method += step.method;
@@ -92,6 +101,7 @@ impl Frame {
         sum.solution += step.solution;
         sum.limit += step.limit;
         sum.contact += step.contact;
+        sum.chains += step.chains;
         sum.measure += step.measure;
     }
 
@@ -103,6 +113,8 @@ impl Frame {
         }
         let solve = |index: usize| self.worst.map_or(String::new(), |worst| number(worst[index]));
         let limit = |cell: fn(&Limited) -> String| self.limit.as_ref().map_or(String::new(), cell);
+        let chain =
+            |cell: fn(&ChainReport) -> String| self.chain.as_ref().map_or(String::new(), cell);
         let (energy, momentum) = (&report.energy, &report.momentum);
         vec![
             ("frame", self.index.to_string()),
@@ -133,13 +145,18 @@ impl Frame {
             ("inverted", self.inverted.to_string()),
             ("contacts", self.contacts.to_string()),
             ("deepest_m", number(self.deepest)),
+            ("chain_end", chain(|chain| chain.end.map_or("", |end| end.name()).to_owned())),
+            ("chain_iterations", chain(|chain| chain.iterations.to_string())),
+            ("chain_distance_m", chain(|chain| number(chain.distance))),
+            ("chain_lag_m", chain(|chain| number(chain.lag))),
+            ("chain_speed_rad_s", chain(|chain| number(chain.fastest))),
         ]
     }
 
     /// The columns of `timing.csv` and this frame's values in them.
     fn timings(&self) -> Vec<(&'static str, String)> {
-        let Seconds { total, method, assembly, factorisation, solution, limit, contact, measure } =
-            self.phases;
+        let Seconds { total, method, assembly, factorisation, solution, .. } = self.phases;
+        let Seconds { limit, contact, chains, measure, .. } = self.phases;
         let times = [
             ("stepping_s", total),
             ("method_s", method),
@@ -148,6 +165,7 @@ impl Frame {
             ("solution_s", solution),
             ("limit_s", limit),
             ("contact_s", contact),
+            ("chains_s", chains),
             ("measure_s", measure),
             ("frame_s", self.seconds),
         ];

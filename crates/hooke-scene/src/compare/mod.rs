@@ -10,11 +10,15 @@
 //!   backward Euler.
 //! - [`Way::Time`]: how far is it from the true motion? Every method runs on, and is compared with
 //!   a trajectory of much finer steps.
+//!
+//! And [`solvers`] of chains, over many random targets.
 
+mod chains;
 mod entrant;
 mod reference;
 mod runs;
 
+pub use chains::{Aim, Trial, solvers};
 pub use entrant::Entrant;
 pub use reference::converged;
 

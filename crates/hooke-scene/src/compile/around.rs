@@ -22,6 +22,11 @@ pub(super) fn add(
     if let Err(invalid) = model.set_gravity(world.gravity) {
         sink.error_in(world.spot, "gravity", invalid.0);
     }
+    if let Some(Err(invalid)) =
+        world.contact_stiffness.map(|stiffness| model.set_contact_stiffness(Some(stiffness)))
+    {
+        sink.error_in(world.spot, "contact_stiffness", invalid.0);
+    }
     if world.pins == PinsHeld::ForceCancellation {
         model.set_hold(Hold::Cancellation);
     }

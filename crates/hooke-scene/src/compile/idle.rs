@@ -27,6 +27,10 @@ pub(super) fn tell(document: &Document, compiled: &Compiled, end: Option<f64>, s
         }
         of_body(body, document, sink);
     }
+    if document.world.contact_stiffness.is_some() && document.obstacles.is_empty() {
+        let sentence = "has no effect: there are no obstacles";
+        sink.warning_in(document.world.spot, "contact_stiffness", sentence);
+    }
     for obstacle in &document.obstacles {
         for field in ["restitution", "friction"] {
             if obstacle.response == Response::PushOut && obstacle.writes(field) {

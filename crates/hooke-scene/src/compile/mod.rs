@@ -3,11 +3,14 @@
 //! One file per part: a body's [`shape`], its [`mesh`] and what is [`mend`]ed of it, the [`solid`]s
 //! the engine makes, its [`groups`], its masses and forces ([`body`]), what it is made of ([`stuff`],
 //! [`continuum`]), its [`springs`], its [`start`] and [`pins`], what
-//! is [`around`] all bodies, the [`obstacles`], and which fields are [`idle`] as the scene stands.
+//! is [`around`] all bodies, the [`obstacles`], the [`chains`] with what their pens are [`drawing`], and
+//! which fields are [`idle`] as the scene stands.
 
 mod around;
 mod body;
+mod chains;
 mod continuum;
+mod drawing;
 mod groups;
 mod idle;
 mod mend;
@@ -25,6 +28,7 @@ use crate::format::{Document, MethodChoice};
 use crate::limits;
 use crate::problem::{Place, Problems, Sink};
 use crate::scene::Files;
+pub use chains::{ChainParts, EndParts};
 use groups::Groups;
 use hooke::model::ElementId;
 use hooke::{Model, Point, State};
@@ -37,10 +41,13 @@ pub struct Compiled {
     pub model: Model,
     /// Where it starts.
     pub start: State,
-    /// Every spring as a pair of particles, in the order of the scene: what is drawn.
+    /// Every spring, and every bone of a chain, as a pair of particles in the order of the scene: what is
+    /// drawn.
     pub edges: Vec<[u32; 2]>,
     /// The bodies.
     pub bodies: Vec<BodyParts>,
+    /// The chains, their particles after those of bodies.
+    pub chains: Vec<ChainParts>,
     /// Which elements refer to which place.
     pub(crate) placed: Vec<(ElementId, u32)>,
     /// What a run is estimated to take at its peak (bytes).
@@ -80,11 +87,12 @@ pub(crate) fn compile(
         start: State::default(),
         edges: Vec::new(),
         bodies: Vec::new(),
+        chains: Vec::new(),
         placed: Vec::new(),
         memory: 0,
         warnings: Problems::default(),
     };
-    if document.bodies.is_empty() {
+    if document.bodies.is_empty() && document.chains.is_empty() {
         sink.warning_in(Place::ROOT, "bodies", "there are none: nothing will move");
     }
     let mut counts = Counts {
@@ -102,6 +110,10 @@ pub(crate) fn compile(
             return None;
         }
     }
+    chains::add(document, files, &mut compiled, &mut counts, sink);
+    if counts.exceeded {
+        return None;
+    }
     compiled.memory = counts.bytes();
     around::add(document, &mut compiled, &mut counts, sink);
     if counts.exceeded {
@@ -116,6 +128,7 @@ pub(crate) fn compile(
     }
     idle::tell(document, &compiled, end, sink);
     compiled.start.velocities.resize(compiled.model.particles(), Point::ZERO);
+    compiled.start.joints = chains::at_rest(&compiled);
     (!sink.failed()).then_some(compiled)
 }
 

@@ -3,6 +3,7 @@
 //! SI units, y up, right-handed. One file per part of a scene.
 
 mod body;
+mod chain;
 mod continuum;
 mod group;
 mod limit;
@@ -18,6 +19,10 @@ mod world;
 pub use crate::values::{Each, Seconds, Vertices};
 pub use body::{
     Body, Diagonals, Force, Grid, How, Pin, Rope, Rotation, Start, SurfaceWind, WindLaw,
+};
+pub use chain::{
+    BallJoint, Carry, Chain, ChainJoint, ChainPole, ChainSolver, ChainTarget, Curve, Drawing,
+    Hinge, JointRef,
 };
 pub use continuum::{Bending, BendingLaw, Membrane, MembraneLaw, SolidLaw, SolidPart};
 pub use group::{Border, Group, Plane};
@@ -54,6 +59,8 @@ table! {
         world: World, or "{}";
         /// What moves.
         bodies: Vec<Body>, or "[]";
+        /// Joints that follow targets.
+        chains: Vec<Chain>, or "[]";
         /// Places that pull or push.
         attractors: Vec<Attractor>, or "[]";
         /// What particles do not enter.

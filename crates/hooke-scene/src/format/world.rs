@@ -75,6 +75,8 @@ table! {
         water: Option<Water>, eg "{ level = 0.0 }";
         /// How hard pins are held.
         pins: PinsHeld, or "\"elimination\"";
+        /// How stiffly contact in the solve presses a particle out; by weight, thickness and elements when left out.
+        contact_stiffness: Option<f64>, unit "N/m", within above(0.0), eg "1e4";
     }
 }
 

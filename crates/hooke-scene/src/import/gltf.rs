@@ -4,11 +4,12 @@
 //! accessors cut into typed arrays (Khronos, *glTF 2.0 Specification*, ISO/IEC 12113). The meshes
 //! of the default scene are read with the transforms of their nodes. Vertices of one node with
 //! exactly equal positions are welded: glTF doubles vertices along texture and normal seams, and
-//! a cloth must not fall apart there. Animation, skins and materials are passed over.
+//! a cloth must not fall apart there. Animation and materials are passed over; [`skin`] reads skeletons.
 
 mod accessor;
 mod buffers;
 mod document;
+pub mod skin;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

@@ -14,6 +14,7 @@ pub mod msh;
 pub mod obj;
 pub mod ply;
 mod reader;
+pub mod skeleton;
 pub mod stl;
 pub mod tetgen;
 
@@ -96,7 +97,7 @@ fn unknown_extension(extension: &str) -> ImportError {
 }
 
 /// The content of a regular file of at most `limit` bytes.
-fn load(path: &Path, limit: u64) -> Result<Vec<u8>> {
+pub(crate) fn load(path: &Path, limit: u64) -> Result<Vec<u8>> {
     load_unnamed(path, limit).map_err(|error| error.in_file(path))
 }
 

@@ -6,16 +6,16 @@
 use std::fmt;
 
 /// An expression, read once and computed often.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Expression(Vec<Step>);
 
 /// A step of a machine with a stack.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 enum Step {
     Number(f64),
     Variable,
-    One(&'static str, fn(f64) -> f64),
-    Two(&'static str, fn(f64, f64) -> f64),
+    One(fn(f64) -> f64),
+    Two(fn(f64, f64) -> f64),
 }
 
 /// What is wrong, and at which character.
@@ -81,8 +81,8 @@ impl Expression {
             let value = match *step {
                 Step::Number(value) => value,
                 Step::Variable => t,
-                Step::One(_, f) => f(stack.pop().unwrap_or(f64::NAN)),
-                Step::Two(_, f) => {
+                Step::One(f) => f(stack.pop().unwrap_or(f64::NAN)),
+                Step::Two(f) => {
                     let b = stack.pop().unwrap_or(f64::NAN);
                     f(stack.pop().unwrap_or(f64::NAN), b)
                 }
@@ -132,10 +132,10 @@ impl Reader<'_> {
         loop {
             if self.take('+') {
                 self.product()?;
-                self.steps.push(Step::Two("+", |a, b| a + b));
+                self.steps.push(Step::Two(|a, b| a + b));
             } else if self.take('-') || self.take('−') {
                 self.product()?;
-                self.steps.push(Step::Two("-", |a, b| a - b));
+                self.steps.push(Step::Two(|a, b| a - b));
             } else {
                 return Ok(());
             }
@@ -149,13 +149,13 @@ impl Reader<'_> {
             let next = self.rest().chars().next();
             if self.take('*') {
                 self.signed()?;
-                self.steps.push(Step::Two("*", |a, b| a * b));
+                self.steps.push(Step::Two(|a, b| a * b));
             } else if self.take('/') {
                 self.signed()?;
-                self.steps.push(Step::Two("/", |a, b| a / b));
+                self.steps.push(Step::Two(|a, b| a / b));
             } else if next.is_some_and(|c| c == '(' || c.is_ascii_alphabetic()) {
                 self.power()?;
-                self.steps.push(Step::Two("*", |a, b| a * b));
+                self.steps.push(Step::Two(|a, b| a * b));
             } else {
                 return Ok(());
             }
@@ -167,7 +167,7 @@ impl Reader<'_> {
             self.deeper()?;
             self.signed()?;
             self.depth -= 1;
-            self.steps.push(Step::One("-", |a| -a));
+            self.steps.push(Step::One(|a| -a));
             return Ok(());
         }
         self.power()
@@ -179,7 +179,7 @@ impl Reader<'_> {
             self.deeper()?;
             self.signed()?;
             self.depth -= 1;
-            self.steps.push(Step::Two("^", libm::pow));
+            self.steps.push(Step::Two(libm::pow));
         }
         Ok(())
     }
@@ -202,9 +202,8 @@ impl Reader<'_> {
 
     fn number(&mut self) -> Result<(), Mistake> {
         let rest = self.rest();
-        let digits = |text: &str| {
-            text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len())
-        };
+        let digits =
+            |text: &str| text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
         let mut length = digits(rest);
         // `2e-3` is a number, `2 e` a product.
         if let Some(power) = rest[length..].strip_prefix(['e', 'E']) {
@@ -260,8 +259,8 @@ impl Reader<'_> {
         if !self.take(')') {
             return self.mistake("a bracket is not closed");
         }
-        self.steps.extend(one.map(|&(name, f)| Step::One(name, f)));
-        self.steps.extend(two.map(|&(name, f)| Step::Two(name, f)));
+        self.steps.extend(one.map(|&(_, f)| Step::One(f)));
+        self.steps.extend(two.map(|&(_, f)| Step::Two(f)));
         Ok(())
     }
 }
@@ -297,7 +296,7 @@ mod tests {
         for (text, told) in [
             ("", "something is missing at character 1"),
             ("1 +", "something is missing at character 4"),
-            ("sin t", "sin needs brackets at character 4"),
+            ("sin t", "sin needs brackets at character 5"),
             ("(1", "a bracket is not closed at character 3"),
             ("1 $ 2", "'$' is not expected at character 3"),
             ("x + 1", "there is no \"x\"; the variable is t at character 1"),

@@ -34,9 +34,11 @@ impl Pen {
                 let first = points[0];
                 let [x, y, _] = last.place;
                 let across = (first[0] - x).hypot(first[1] - y);
-                for (place, length) in
-                    [(above([x, y]), self.lift), (above(first), across), ([first[0], first[1], 0.0], self.lift)]
-                {
+                for (place, length) in [
+                    (above([x, y]), self.lift),
+                    (above(first), across),
+                    ([first[0], first[1], 0.0], self.lift),
+                ] {
                     time += length / self.speed;
                     way.push(Way { time, place, down: false });
                 }
@@ -52,7 +54,9 @@ impl Pen {
                 last.down = false;
             }
             if way.len() > most {
-                return Err(format!("takes more than {most} points: draw it larger or more coarsely"));
+                return Err(format!(
+                    "takes more than {most} points: draw it larger or more coarsely"
+                ));
             }
         }
         Ok(way)
@@ -93,7 +97,10 @@ mod tests {
             assert_eq!(a.down, a.place[2] == 0.0 && b.place[2] == 0.0, "{a:?} {b:?}");
         }
         assert!(way.iter().any(|way| way.place == [2.0, 0.0, 0.1]));
-        assert!((way[way.len() - 1].time - (1.5 + 0.1 + 1.25_f64.sqrt() + 0.1 + 1.0) / 0.5).abs() < 1e-12);
+        assert!(
+            (way[way.len() - 1].time - (1.5 + 0.1 + 1.25_f64.sqrt() + 0.1 + 1.0) / 0.5).abs()
+                < 1e-12
+        );
         assert!(pen.way(&strokes, 10).is_err());
     }
 }

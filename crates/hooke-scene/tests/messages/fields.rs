@@ -17,7 +17,7 @@ fn fields() {
             (
                 "format = 1\nxyzzy = 1",
                 "error: scene.toml:2: xyzzy: there is no such field; there are: format, title, \
-                 about, time, method, world, bodies, attractors, obstacles, limit, \
+                 about, time, method, world, bodies, chains, attractors, obstacles, limit, \
                  view",
             ),
             ("format = 1\ntitle = 3", "error: scene.toml:2: title: must be text in quotes (got 3)"),

@@ -17,6 +17,10 @@ fn bodies() {
                 "warning: scene.toml:6: bodies[0].volume: has no effect: there is no world.water",
             ),
             (
+                "[world]\ncontact_stiffness = 100",
+                "warning: scene.toml:7: world.contact_stiffness: has no effect: there are no obstacles",
+            ),
+            (
                 "start = { seed = 3 }",
                 "warning: scene.toml:6: bodies[0].start.seed: has no effect without noise",
             ),

@@ -2,6 +2,7 @@
 
 mod around;
 mod bodies;
+mod chains;
 mod fields;
 mod files;
 mod idle;

@@ -2,15 +2,13 @@
 //! therefore always says what runs; names, units and meanings come from the format's declarations.
 
 use super::Refusal;
+use super::fields::{MOST, damping, resolution, stiffness};
 use crate::message::{Amount, What};
 use hooke::{Point, Substeps};
 use hooke_scene::Scene;
 use hooke_scene::field::{Kind, TableInfo};
-use hooke_scene::format::{Body, Course, Document, Family, describe};
+use hooke_scene::format::{Course, describe};
 use serde_json::{Value, json};
-
-/// More fields than these are not changed together.
-const FIELDS: usize = 200;
 
 /// What was changed about a scene since it was opened.
 #[derive(Clone)]
@@ -67,6 +65,11 @@ impl Controls {
         let mut scene = own.original.clone();
         scene.set_all(changes.iter().map(|(path, value)| (path.as_str(), value.as_str())))?;
         Ok((own, scene))
+    }
+
+    /// About how many particles a scene has in which `shown` are now, where bodies get finer.
+    pub(super) fn expected(&self, shown: usize) -> usize {
+        (shown as f64 * self.resolution.powi(3).max(1.0)) as usize
     }
 
     /// The fields that are not as they were opened, and what they are.
@@ -159,7 +162,7 @@ impl Controls {
                 "min": range[0], "max": range[1], "value": value, "log": true,
             }));
         };
-        let some = |count: usize| (1..=FIELDS).contains(&count);
+        let some = |count: usize| (1..=MOST).contains(&count);
         if some(stiffness(original).len()) {
             let doc =
                 "How stiff everything is, relative to what the scene said when it was opened.";
@@ -215,127 +218,6 @@ fn name(what: What) -> &'static str {
         What::Damping => "damping",
         What::Resolution => "resolution",
     }
-}
-
-/// A field that a factor multiplies: its path, its value, and whether it divides instead.
-type Scaled = (String, f64, bool);
-
-/// The springs of a body that have coefficients of their own, by their paths.
-fn families<'a>(index: usize, body: &'a Body) -> Vec<(String, &'a Family)> {
-    let mut all = Vec::new();
-    let mut add = |path: String, families: [&'a Option<Family>; 3]| {
-        for (name, family) in ["structural", "shear", "bend"].into_iter().zip(families) {
-            all.extend(family.as_ref().map(|family| (format!("{path}.{name}"), family)));
-        }
-    };
-    add(format!("bodies[{index}]"), [&body.structural, &body.shear, &body.bend]);
-    for (k, material) in body.materials.iter().enumerate() {
-        let path = format!("bodies[{index}].materials[{k}]");
-        add(path, [&material.structural, &material.shear, &material.bend]);
-    }
-    for (k, spring) in body.springs.iter().enumerate().take(FIELDS + 1) {
-        all.push((format!("bodies[{index}].springs[{k}]"), &spring.family));
-    }
-    all
-}
-
-/// Everything that says how stiff a scene is.
-fn stiffness(document: &Document) -> Vec<Scaled> {
-    let mut all = Vec::new();
-    for (index, body) in document.bodies.iter().enumerate() {
-        let mut add = |path: String, value: Option<f64>, inverse: bool| {
-            all.extend(value.filter(|value| *value != 0.0).map(|value| (path, value, inverse)));
-        };
-        for (path, family) in families(index, body) {
-            add(format!("{path}.stiffness"), family.stiffness, false);
-            add(format!("{path}.tension"), family.tension, false);
-            add(format!("{path}.modulus"), family.modulus, false);
-            add(format!("{path}.compliance"), family.compliance, true);
-        }
-        let path = format!("bodies[{index}]");
-        if let Some(membrane) = &body.membrane {
-            add(format!("{path}.membrane.stiffness"), membrane.stiffness, false);
-            add(format!("{path}.membrane.young"), membrane.young, false);
-            add(format!("{path}.membrane.shear"), membrane.shear, false);
-        }
-        if let Some(bending) = &body.bending {
-            add(format!("{path}.bending.rigidity"), bending.rigidity, false);
-            add(format!("{path}.bending.stiffness"), bending.stiffness, false);
-        }
-        if let Some(solid) = &body.solid {
-            add(format!("{path}.solid.young"), solid.young, false);
-        }
-    }
-    all
-}
-
-/// Everything that says how damped a scene is.
-fn damping(document: &Document) -> Vec<Scaled> {
-    let mut all = Vec::new();
-    let mut add = |path: String, value: Option<f64>| {
-        all.extend(value.filter(|value| *value != 0.0).map(|value| (path, value, false)));
-    };
-    for (index, body) in document.bodies.iter().enumerate() {
-        for (path, family) in families(index, body) {
-            add(format!("{path}.damping"), family.damping);
-            add(format!("{path}.strain_damping"), family.strain_damping);
-        }
-        let path = format!("bodies[{index}]");
-        add(format!("{path}.drag"), body.drag);
-        let membrane = body.membrane.as_ref().and_then(|membrane| membrane.damping);
-        add(format!("{path}.membrane.damping"), membrane);
-        let bending = body.bending.as_ref().and_then(|bending| bending.damping);
-        add(format!("{path}.bending.damping"), bending);
-    }
-    let ether = document.world.ether.as_ref().and_then(|ether| ether.rate);
-    add("world.ether.rate".into(), ether);
-    all
-}
-
-/// How fine bodies are, times a factor; nothing where vertices are named by their numbers.
-fn resolution(document: &Document, factor: f64) -> Vec<(String, String)> {
-    let mut all = Vec::new();
-    for (index, body) in document.bodies.iter().enumerate() {
-        let numbered = body.pins.iter().any(|pin| pin.at.is_some())
-            || body.forces.iter().any(|force| force.at.is_some())
-            || body.groups.values().any(|group| group.vertices.is_some())
-            || !body.springs.is_empty()
-            || !body.elements.is_empty()
-            || body.start.as_ref().is_some_and(|start| start.positions.is_some());
-        if numbered {
-            return Vec::new();
-        }
-        let path = format!("bodies[{index}]");
-        let scaled = |cells: u32| ((f64::from(cells) * factor).round() as u32).max(1);
-        let mut add = |name: &str, value: String| all.push((format!("{path}.{name}"), value));
-        let three = |cells: [u32; 3]| {
-            let [x, y, z] = cells.map(scaled);
-            format!("[{x}, {y}, {z}]")
-        };
-        if let Some(grid) = &body.grid {
-            // Cells are counted, not the particles between them.
-            let points = |count: u32| (scaled(count.saturating_sub(1)) + 1).to_string();
-            add("grid.columns", points(grid.columns));
-            add("grid.rows", points(grid.rows));
-        }
-        if let Some(rope) = &body.rope {
-            add("rope.links", scaled(rope.links).to_string());
-        }
-        if let Some(cuboid) = &body.r#box {
-            add("box.cells", three(cuboid.cells));
-        }
-        if let Some(beam) = &body.beam {
-            add("beam.cells", three(beam.cells));
-        }
-        if let Some(ball) = &body.ball {
-            add("ball.layers", scaled(ball.layers).to_string());
-        }
-        if let Some(torus) = &body.torus {
-            add("torus.slices", scaled(torus.slices).max(3).to_string());
-            add("torus.layers", scaled(torus.layers).to_string());
-        }
-    }
-    all
 }
 
 /// A number as TOML writes it.

@@ -13,7 +13,7 @@ const SLACK: f64 = 0.02;
 const SOFTENING: f64 = 0.1;
 
 /// What the hand has done, the same for all runs.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 pub(super) struct Live {
     /// Particles pinned or unpinned by hand.
     pub(super) pins: BTreeMap<u32, bool>,
@@ -45,6 +45,37 @@ impl Live {
             handles.attract(simulation, to, strength)?;
         }
         Ok(handles)
+    }
+
+    /// Does to a simulation what was done to others since `before`, which it knows.
+    pub(super) fn catch_up(
+        &self,
+        before: &Self,
+        simulation: &mut Simulation,
+        handles: &mut Handles,
+    ) -> Result<(), Invalid> {
+        if self == before {
+            return Ok(());
+        }
+        for (&particle, &pinned) in &self.pins {
+            if before.pins.get(&particle) != Some(&pinned) {
+                set_pin(simulation, particle, pinned)?;
+            }
+        }
+        if self.grab != before.grab {
+            handles.release(simulation);
+            if let Some((particle, to, stiffness)) = self.grab {
+                handles.grab(simulation, particle, stiffness)?;
+                handles.drag(simulation, to)?;
+            }
+        }
+        if self.attractor != before.attractor {
+            handles.let_be(simulation);
+            if let Some((to, strength)) = self.attractor {
+                handles.attract(simulation, to, strength)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -4,8 +4,10 @@
 //! the outbox. Up to four methods run the same scene in lock step, one after the other, so that
 //! their times can be compared. What goes wrong is told to this tab and touches no other.
 
+mod change;
 mod controls;
 mod exploded;
+mod fields;
 mod frame;
 mod hand;
 mod live;
@@ -18,12 +20,14 @@ mod timeline;
 
 use crate::export;
 use crate::limits;
-use crate::mailbox::{Inbox, Next, Outbox};
+use crate::mailbox::{Inbox, Next, Outbox, supersedes};
 use crate::message::{Ask, Choice, point};
 use crate::routes::Studio;
+use change::Start;
 use hooke_scene::{NotRunnable, Scene};
 use serde_json::{Value, json};
 use show::Show;
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -39,6 +43,7 @@ pub(crate) fn start(
         outbox: Arc::clone(outbox),
         tab: studio.drafts.tab(),
         show: None,
+        waiting: VecDeque::new(),
     };
     let thread = std::thread::Builder::new().name("simulation".into());
     thread.spawn(move || {
@@ -62,6 +67,8 @@ struct Session {
     tab: u64,
     /// What runs, once a scene is open.
     show: Option<Show>,
+    /// Edits that wait for the one that is being built.
+    waiting: VecDeque<Ask>,
 }
 
 /// Why something asked was not done.
@@ -129,20 +136,48 @@ impl Session {
             match self.inbox.next(patience) {
                 Next::Gone => return,
                 Next::Nothing => {}
-                Next::Ask(ask) => {
-                    let writes =
-                        matches!(ask, Ask::Open { .. } | Ask::Method { .. } | Ask::Set { .. });
-                    if let Err(refusal) = self.obey(ask) {
-                        self.outbox.event(&refusal.told());
-                    }
-                    if writes {
-                        self.note();
-                    }
-                }
+                Next::Ask(ask) => self.hear(ask),
             }
+            self.settle();
             if let Some(show) = &mut self.show {
                 show.advance(&self.outbox);
             }
+        }
+    }
+
+    /// Obeys, and tells why where it cannot; an edit waits while another is being built.
+    fn hear(&mut self, ask: Ask) {
+        let edits = matches!(ask, Ask::Method { .. } | Ask::Set { .. });
+        let opens = matches!(ask, Ask::Open { .. });
+        if edits && self.show.as_ref().is_some_and(Show::is_changing) {
+            let full = self.waiting.len() >= limits::WAITING;
+            match self.waiting.back_mut() {
+                Some(last) if supersedes(&ask, last) => *last = ask,
+                _ if full => self.outbox.event(&Refusal::from("too many changes at once").told()),
+                _ => self.waiting.push_back(ask),
+            }
+            return;
+        }
+        if let Err(refusal) = self.obey(ask) {
+            self.outbox.event(&refusal.told());
+        }
+        if edits || opens {
+            self.note();
+        }
+    }
+
+    /// Takes over an edit that was built, and starts those that waited for it.
+    fn settle(&mut self) {
+        let Some(show) = &mut self.show else { return };
+        match show.settle(&self.outbox) {
+            Ok(false) => {}
+            Ok(true) => self.note(),
+            Err(refusal) => self.outbox.event(&refusal.told()),
+        }
+        while !self.show.as_ref().is_some_and(Show::is_changing)
+            && let Some(ask) = self.waiting.pop_front()
+        {
+            self.hear(ask);
         }
     }
 
@@ -168,12 +203,13 @@ impl Session {
             Ask::Speed { factor } => show.set_speed(factor)?,
             Ask::Seek { frame } => show.seek(frame, outbox)?,
             Ask::Method { run, name, settings, restart } => {
-                show.set_method(run, &Choice { name, settings }, outbox)?;
-                show.restart(restart, outbox)?;
+                let choice = Choice { name, settings };
+                let wanted = show.method_changed(run, &choice, Start::after(restart))?;
+                show.edit(wanted, &self.inbox, outbox)?;
             }
             Ask::Set { what, value, restart } => {
-                show.set(what, &value, outbox)?;
-                show.restart(restart, outbox)?;
+                let wanted = show.scene_changed(what, &value, Start::after(restart))?;
+                show.edit(wanted, &self.inbox, outbox)?;
             }
             Ask::Grab { run, particle, at } => show.grab(run, particle, point(at))?,
             Ask::Drag { at } => show.drag(point(at))?,
@@ -221,6 +257,7 @@ impl Session {
             show.play(&self.outbox);
         }
         self.show = Some(show);
+        self.waiting.clear();
         Ok(())
     }
 }

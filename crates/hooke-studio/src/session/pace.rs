@@ -20,11 +20,21 @@ pub(super) struct Pace {
     due: Instant,
     shown: Option<Instant>,
     told: Option<Instant>,
+    /// Wall time that frames and reports have taken since the last report, and steps since then.
+    telling: Duration,
+    steps: u32,
 }
 
 impl Pace {
     pub(super) fn new() -> Self {
-        Self { speed: 1.0, due: Instant::now(), shown: None, told: None }
+        Self {
+            speed: 1.0,
+            due: Instant::now(),
+            shown: None,
+            told: None,
+            telling: Duration::ZERO,
+            steps: 0,
+        }
     }
 
     pub(super) fn set_speed(&mut self, factor: f64) -> Result<(), Refusal> {
@@ -49,6 +59,7 @@ impl Pace {
     pub(super) fn stepped(&mut self, h: f64) {
         let length = Duration::try_from_secs_f64(h / self.speed).unwrap_or(Duration::MAX);
         let now = Instant::now();
+        self.steps += 1;
         self.due = self.due.checked_add(length).unwrap_or(now + Duration::from_secs(3600));
         if self.due + ARREARS < now {
             self.due = now;
@@ -65,16 +76,30 @@ impl Pace {
         Self::turn(&mut self.told, REPORT)
     }
 
+    /// Frames or reports were made since `clock`.
+    pub(super) fn spent(&mut self, clock: Instant) {
+        self.telling += clock.elapsed();
+    }
+
+    /// What frames and reports took of each step (s) since this was last asked.
+    pub(super) fn telling(&mut self) -> f64 {
+        let steps = std::mem::take(&mut self.steps).max(1);
+        std::mem::take(&mut self.telling).as_secs_f64() / f64::from(steps)
+    }
+
     /// The next frame and report are due at once.
     pub(super) fn refresh(&mut self) {
         (self.shown, self.told) = (None, None);
     }
 
+    /// Whether a pause has passed since the last turn, which is then the beat and not the moment now: one that
+    /// came late does not cost the next.
     fn turn(last: &mut Option<Instant>, pause: Duration) -> bool {
         let now = Instant::now();
-        let due = last.is_none_or(|last| now.duration_since(last) >= pause);
+        let late = last.map_or(pause, |last| now.saturating_duration_since(last));
+        let due = late >= pause;
         if due {
-            *last = Some(now);
+            *last = now.checked_sub((late - pause).min(pause));
         }
         due
     }

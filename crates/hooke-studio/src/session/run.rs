@@ -32,13 +32,19 @@ pub(super) struct Run {
     pub(super) error: Option<f64>,
 }
 
+/// Where the energy of a run went since its start.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tally {
+    /// Work (J).
+    pub(super) work: Work,
+    /// Energy that no work explains (J).
+    pub(super) numerical: f64,
+}
+
 /// What the steps of a run were worth together.
 #[derive(Clone, Default)]
 pub(super) struct Ledger {
-    /// Work since the start (J).
-    pub(super) work: Work,
-    /// Energy that no work explains, since the start (J).
-    pub(super) numerical: f64,
+    pub(super) tally: Tally,
     /// Wall times since the last report (s), and of how many steps.
     seconds: Seconds,
     steps: u32,
@@ -49,11 +55,11 @@ pub(super) struct Ledger {
 impl Ledger {
     fn add(&mut self, report: &StepReport) {
         let StepReport { work, seconds, .. } = report;
-        self.work.damping += work.damping;
-        self.work.external += work.external;
-        self.work.contact += work.contact;
-        self.work.limit += work.limit;
-        self.numerical += report.numerical;
+        self.tally.work.damping += work.damping;
+        self.tally.work.external += work.external;
+        self.tally.work.contact += work.contact;
+        self.tally.work.limit += work.limit;
+        self.tally.numerical += report.numerical;
         self.seconds.total += seconds.total;
         self.seconds.method += seconds.method;
         self.seconds.assembly += seconds.assembly;
@@ -81,6 +87,7 @@ impl Ledger {
             solution: sum.solution * part,
             limit: sum.limit * part,
             contact: sum.contact * part,
+            chains: sum.chains * part,
             measure: sum.measure * part,
         };
         self.mean
@@ -146,12 +153,29 @@ impl Run {
         })
     }
 
-    /// Goes on under another method.
-    pub(super) fn set_method(&mut self, scene: Scene) -> Result<(), Refusal> {
-        let choice = &scene.document().method;
-        self.simulation.set_method((choice.info.build)(&choice.settings)?)?;
-        self.scene = scene;
-        self.stopped = false;
+    /// Takes a step and goes back, so that what the first step has to prepare is there.
+    pub(super) fn warm(&mut self) -> Result<(), Refusal> {
+        let here = self.simulation.state().clone();
+        // A step that fails here fails again when it is taken, and is then told of.
+        let _ = self.simulation.step();
+        Ok(self.simulation.set_state(here)?)
+    }
+
+    /// Goes on where another run of the same particles is; a hand that had done `before` has done
+    /// `live` by now.
+    pub(super) fn take_over(
+        &mut self,
+        other: &Self,
+        before: &Live,
+        live: &Live,
+    ) -> Result<(), Refusal> {
+        self.each(|simulation, handles| {
+            simulation.set_state(other.simulation.state().clone())?;
+            live.catch_up(before, simulation, handles)
+        })?;
+        if self.refers() != other.refers() {
+            self.refer(other.refers(), live)?;
+        }
         Ok(())
     }
 
@@ -195,9 +219,10 @@ impl Run {
         Ok(())
     }
 
-    /// Goes to a state.
-    pub(super) fn go(&mut self, state: &State) -> Result<(), Refusal> {
+    /// Goes to a state, with what was known of the energy then.
+    pub(super) fn go(&mut self, state: &State, tally: Tally) -> Result<(), Refusal> {
         self.simulation.set_state(state.clone())?;
+        self.ledger.tally = tally;
         self.stopped = false;
         Ok(())
     }
@@ -211,6 +236,40 @@ impl Run {
         match &mut self.twin {
             Some((twin, handles)) => act(twin, handles),
             None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What takes over after a step of its own goes on to the bit like what was built there.
+    #[test]
+    fn taking_over_is_the_same_as_starting_there() {
+        for (name, method) in [("hanging-cloth", "quasi-newton"), ("cloth-on-sphere", "newton")] {
+            let mut scene = Scene::gallery(name).expect("a scene");
+            scene.use_method(method).expect("a method");
+            let live = Live::default();
+            let build = |live: &Live, state: Option<&State>| {
+                Run::build(scene.clone(), 1, live, state).ok().expect("it runs")
+            };
+            let mut old = build(&live, None);
+            let mut new = build(&live, None);
+            assert!(new.warm().is_ok());
+            for _ in 0..3 {
+                assert!(old.step(false).is_ok());
+            }
+            let mut by_now = live.clone();
+            by_now.pins.insert(30, true);
+            by_now.grab = Some((40, old.simulation.state().positions[40], 20.0));
+            assert!(new.take_over(&old, &live, &by_now).is_ok());
+            let mut there = build(&by_now, Some(old.simulation.state()));
+            for _ in 0..3 {
+                assert!(new.step(false).is_ok() && there.step(false).is_ok());
+            }
+            assert_eq!(new.simulation.state(), there.simulation.state(), "{name}");
+            assert_eq!(new.simulation.state().step, 6);
         }
     }
 }

@@ -5,9 +5,9 @@ use super::run::Run;
 use hooke::State;
 use hooke_media::Stage;
 use hooke_render::Bounds;
-use hooke_scene::Scene;
 use hooke_scene::format::Style;
 use hooke_scene::recording::{Frame, Header};
+use hooke_scene::{EndParts, Scene};
 use std::time::{Duration, Instant};
 
 /// The width of a picture over its height, for the first camera.
@@ -21,6 +21,9 @@ pub(super) struct Shape {
     pub(super) surface: Surface,
     /// The body of every particle.
     pub(super) bodies: Vec<usize>,
+    /// The bones of chains, and what draws at their ends.
+    pub(super) bones: Vec<[u32; 2]>,
+    pub(super) pens: Vec<EndParts>,
     pub(super) eye: [f32; 3],
     pub(super) target: [f32; 3],
     /// What the scene wants drawn.
@@ -55,6 +58,8 @@ impl Shape {
                 lengths: stage.lengths().to_vec(),
             },
             bodies: stage.bodies().to_vec(),
+            bones: stage.bones().collect(),
+            pens: stage.pens().cloned().collect(),
             eye: camera.eye,
             target: camera.target,
             style: match view.style {

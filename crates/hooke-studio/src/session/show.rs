@@ -1,5 +1,6 @@
 //! A scene that is open: its runs in lock step, what a hand does to them, and what was seen.
 
+use super::change::{Built, Change, Start, Wanted, WantedRun};
 use super::controls::Controls;
 use super::frame;
 use super::live::Live;
@@ -8,15 +9,15 @@ use super::run::{Run, under};
 use super::shape::Shape;
 use super::timeline::Timeline;
 use super::{Refusal, tell};
-use crate::mailbox::Outbox;
+use crate::mailbox::{Inbox, Outbox};
 use crate::message::{Amount, Choice, What};
 use hooke::State;
 use hooke_scene::Scene;
 use serde_json::json;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Building a scene of so many particles takes a moment that the page is told of.
+/// A scene of more particles than this takes so long to build that it is built aside.
 const SLOW: usize = 2000;
 
 pub(super) struct Show {
@@ -29,6 +30,8 @@ pub(super) struct Show {
     timeline: Timeline,
     pace: Pace,
     playing: bool,
+    /// The edit that is being built.
+    change: Option<Change>,
 }
 
 impl Show {
@@ -56,6 +59,7 @@ impl Show {
             timeline,
             pace: Pace::new(),
             playing: false,
+            change: None,
         };
         show.keep();
         Ok(show)
@@ -108,8 +112,11 @@ impl Show {
         self.playing = false;
         self.pace.refresh();
         self.step(outbox);
+        // Whoever hears that it stands can be shown where.
+        self.show_frames(outbox);
         outbox.event(&json!({ "is": "paused" }));
-        self.refresh(outbox);
+        self.tell_timeline(outbox);
+        self.tell_reports(outbox);
     }
 
     /// Takes a step if one is due.
@@ -146,20 +153,8 @@ impl Show {
 
     /// Starts over; what a hand has done is undone.
     pub(super) fn reset(&mut self, outbox: &Outbox) -> Result<(), Refusal> {
-        self.live = Live::default();
-        self.rebuild(&self.scene.clone(), false, outbox)?;
-        outbox.event(&json!({ "is": "pins", "pins": self.pins() }));
-        self.refresh(outbox);
-        Ok(())
-    }
-
-    /// Starts over and plays, where that was asked for.
-    pub(super) fn restart(&mut self, asked: bool, outbox: &Outbox) -> Result<(), Refusal> {
-        if asked {
-            self.reset(outbox)?;
-            self.play(outbox);
-        }
-        Ok(())
+        let wanted = self.wanted(self.scene.clone(), self.controls.clone(), Start::Over)?;
+        self.take_over(wanted.build()?, outbox)
     }
 
     /// Returns to a moment that was kept, and stays there.
@@ -167,8 +162,8 @@ impl Show {
         let Some(moment) = self.timeline.seek(index) else {
             return Err("there is no such moment on the timeline".into());
         };
-        for (run, state) in self.runs.iter_mut().zip(moment) {
-            run.go(state)?;
+        for (run, (state, tally)) in self.runs.iter_mut().zip(moment) {
+            run.go(state, *tally)?;
         }
         self.pause(outbox);
         Ok(())
@@ -176,77 +171,34 @@ impl Show {
 
     // Changes
 
-    /// Changes the method of a run; its state goes on.
-    pub(super) fn set_method(
-        &mut self,
+    /// What it takes to change the method of a run; its state goes on unless it starts over.
+    pub(super) fn method_changed(
+        &self,
         index: usize,
         choice: &Choice,
-        outbox: &Outbox,
-    ) -> Result<(), Refusal> {
-        let scene = under(&self.scene, choice)?;
-        let particles = self.shape.bodies.len();
-        let run = self.runs.get_mut(index).ok_or("there is no such run")?;
-        if particles > SLOW {
-            outbox.event(&json!({ "is": "busy", "run": index, "what": "preparing the method" }));
-        }
-        let changed = run.set_method(scene);
-        if particles > SLOW {
-            outbox.event(&json!({ "is": "busy", "run": index, "what": null }));
-        }
-        changed?;
-        self.tell_change(outbox);
-        Ok(())
+        start: Start,
+    ) -> Result<Wanted, Refusal> {
+        let mut wanted = self.wanted(self.scene.clone(), self.controls.clone(), start)?;
+        let run = wanted.runs.get_mut(index).ok_or("there is no such run")?;
+        run.scene = under(&self.scene, choice)?;
+        run.revived = true;
+        Ok(wanted)
     }
 
-    /// Changes what the scene says; states go on where they still fit.
-    pub(super) fn set(
-        &mut self,
+    /// What it takes to change what the scene says; states go on where they still fit.
+    pub(super) fn scene_changed(
+        &self,
         what: What,
         value: &Amount,
-        outbox: &Outbox,
-    ) -> Result<(), Refusal> {
+        start: Start,
+    ) -> Result<Wanted, Refusal> {
         let (controls, scene) = self.controls.with(what, value)?;
-        let before = self.shape.bodies.len();
-        self.rebuild(&scene, true, outbox)?;
-        (self.controls, self.scene) = (controls, scene);
-        if self.shape.bodies.len() == before {
-            self.tell_change(outbox);
-            self.refresh(outbox);
-        } else {
-            self.live = Live::default();
-            self.announce(outbox);
-        }
-        Ok(())
+        self.wanted(scene, controls, start)
     }
 
-    /// Builds every run anew from a scene; where one does not run, all stays as it was.
-    fn rebuild(&mut self, scene: &Scene, goes_on: bool, outbox: &Outbox) -> Result<(), Refusal> {
-        let slow = self.shape.bodies.len() > SLOW;
-        if slow {
-            outbox.event(&json!({ "is": "busy", "run": 0, "what": "building the scene" }));
-        }
-        let rebuilt = self.rebuilt(scene, goes_on);
-        if slow {
-            outbox.event(&json!({ "is": "busy", "run": 0, "what": null }));
-        }
-        let runs = rebuilt?;
-        let fits = runs.first().map(|run| run.simulation.model().particles())
-            == Some(self.shape.bodies.len());
-        self.runs = runs;
-        if let Some(first) = self.runs.first().filter(|_| !fits) {
-            self.shape = Shape::of(first);
-        }
-        if !(fits && goes_on) {
-            self.timeline = timeline(scene, &self.runs);
-            self.keep();
-        }
-        self.pace.start();
-        Ok(())
-    }
-
-    fn rebuilt(&self, scene: &Scene, goes_on: bool) -> Result<Vec<Run>, Refusal> {
-        let count = self.runs.len();
-        let again = |run: &Run| -> Result<Run, Refusal> {
+    /// The runs as they are, of a scene that was changed.
+    fn wanted(&self, scene: Scene, controls: Controls, start: Start) -> Result<Wanted, Refusal> {
+        let again = |run: &Run| -> Result<WantedRun, Refusal> {
             let mut own = scene.clone();
             let choice = &run.scene.document().method;
             own.use_method(choice.info.name)?;
@@ -256,18 +208,88 @@ impl Show {
                 .map(|(name, value)| (format!("method.{name}"), value.to_string()))
                 .collect();
             own.set_all(settings.iter().map(|(path, value)| (path.as_str(), value.as_str())))?;
-            let state = goes_on.then(|| run.simulation.state());
-            let mut rebuilt = Run::build(own, count, &self.live, state)?;
-            if run.refers() {
-                rebuilt.refer(true, &self.live)?;
-            }
-            if goes_on {
-                rebuilt.ledger = run.ledger.clone();
-                rebuilt.stopped = run.stopped;
-            }
-            Ok(rebuilt)
+            Ok(WantedRun {
+                scene: own,
+                state: run.simulation.state().clone(),
+                refers: run.refers(),
+                revived: start != Start::Here,
+            })
         };
-        self.runs.iter().map(again).collect()
+        Ok(Wanted {
+            runs: self.runs.iter().map(again).collect::<Result<_, _>>()?,
+            live: if start == Start::Here { self.live.clone() } else { Live::default() },
+            shown: self.shape.bodies.len(),
+            scene,
+            controls,
+            start,
+        })
+    }
+
+    /// Makes an edit; what takes a while is built aside, and the runs go on until it is there.
+    pub(super) fn edit(
+        &mut self,
+        wanted: Wanted,
+        inbox: &Arc<Inbox>,
+        outbox: &Outbox,
+    ) -> Result<(), Refusal> {
+        if self.shape.bodies.len().max(wanted.controls.expected(self.shape.bodies.len())) <= SLOW {
+            return self.take_over(wanted.build()?, outbox);
+        }
+        self.change = Some(wanted.build_aside(inbox)?);
+        outbox.event(&json!({ "is": "busy", "run": 0, "what": "building the change" }));
+        Ok(())
+    }
+
+    /// Whether an edit is being built.
+    pub(super) fn is_changing(&self) -> bool {
+        self.change.is_some()
+    }
+
+    /// Takes over what was built aside, if it is there: whether an edit came to its end.
+    pub(super) fn settle(&mut self, outbox: &Outbox) -> Result<bool, Refusal> {
+        let Some(end) = self.change.as_ref().and_then(Change::end) else { return Ok(false) };
+        self.change = None;
+        outbox.event(&json!({ "is": "busy", "run": 0, "what": null }));
+        self.take_over(end?, outbox)?;
+        Ok(true)
+    }
+
+    /// Goes on with what was built; where it cannot, all stays as it was.
+    fn take_over(&mut self, mut built: Built, outbox: &Outbox) -> Result<(), Refusal> {
+        let goes_on = built.start == Start::Here;
+        if goes_on {
+            for ((run, old), revived) in built.runs.iter_mut().zip(&self.runs).zip(&built.revived) {
+                if built.shape.is_none() {
+                    run.take_over(old, &built.live, &self.live)?;
+                }
+                run.ledger = old.ledger.clone();
+                run.stopped = old.stopped && !revived;
+            }
+        }
+        let reshaped = built.shape.is_some();
+        if reshaped || !goes_on {
+            self.live = Live::default();
+        }
+        (self.scene, self.controls, self.runs) = (built.scene, built.controls, built.runs);
+        if let Some(shape) = built.shape {
+            self.shape = shape;
+        }
+        if reshaped || !goes_on {
+            self.timeline = timeline(&self.scene, &self.runs);
+            self.keep();
+        }
+        self.pace.start();
+        if reshaped {
+            self.announce(outbox);
+        } else {
+            self.tell_change(outbox);
+            outbox.event(&json!({ "is": "pins", "pins": self.pins() }));
+            self.refresh(outbox);
+        }
+        if built.start == Start::OverAndPlay {
+            self.play(outbox);
+        }
+        Ok(())
     }
 
     // What is seen
@@ -284,7 +306,7 @@ impl Show {
     }
 
     fn keep(&mut self) -> bool {
-        self.timeline.keep(self.runs.iter().map(|run| run.simulation.state()))
+        self.timeline.keep(self.runs.iter().map(|run| (run.simulation.state(), run.ledger.tally)))
     }
 
     /// Shows and tells where everything stands.
@@ -294,17 +316,22 @@ impl Show {
         self.tell_reports(outbox);
     }
 
-    fn show_frames(&self, outbox: &Outbox) {
+    fn show_frames(&mut self, outbox: &Outbox) {
+        let clock = Instant::now();
         for (index, run) in self.runs.iter().enumerate() {
             let bytes = frame::encode(index, run.simulation.state(), &self.shape.surface);
             outbox.frame(index, bytes);
         }
+        self.pace.spent(clock);
     }
 
     fn tell_reports(&mut self, outbox: &Outbox) {
+        let clock = Instant::now();
+        let telling = self.pace.telling();
         for (index, run) in self.runs.iter_mut().enumerate() {
-            outbox.report(index, &tell::report(index, run));
+            outbox.report(index, &tell::report(index, run, telling));
         }
+        self.pace.spent(clock);
     }
 
     fn tell_timeline(&self, outbox: &Outbox) {

@@ -6,6 +6,7 @@ use super::shape::Shape;
 use crate::catalogue::value;
 use hooke::model::{self, Obstacle};
 use hooke::{Point, Simulation};
+use hooke_scene::EndParts;
 use serde_json::{Map, Value, json};
 
 /// How many residuals of a step are told.
@@ -43,6 +44,8 @@ pub(super) fn opened(shape: &Shape, all: &[Run], controls: Value) -> Option<Valu
         "springs": shape.surface.edges.as_flattened(),
         "lengths": shape.surface.lengths,
         "bodies": shape.bodies,
+        "bones": shape.bones.as_flattened(),
+        "pens": shape.pens.iter().map(pen).collect::<Vec<_>>(),
         "pins": pins(simulation),
         "obstacles": obstacles(simulation),
         "attractors": places(simulation),
@@ -51,6 +54,11 @@ pub(super) fn opened(shape: &Shape, all: &[Run], controls: Value) -> Option<Valu
         "ground": shape.ground,
         "controls": controls,
     }))
+}
+
+/// The end of a chain that draws, and when it does.
+fn pen(end: &EndParts) -> Value {
+    json!({ "particle": end.particle, "down": end.pen })
 }
 
 /// The particles that are pinned.
@@ -109,12 +117,13 @@ fn vector(point: Point) -> [f64; 3] {
     point.to_array()
 }
 
-/// What the last step of a run was worth.
-pub(super) fn report(index: usize, run: &mut Run) -> Value {
+/// What the last step of a run was worth, and what telling of it took (s).
+pub(super) fn report(index: usize, run: &mut Run, telling: f64) -> Value {
     let (bound, _) = run.simulation.stability().unwrap_or((hooke::Limit::None, 1));
     let seconds = run.ledger.seconds();
     let report = run.simulation.report();
-    let (energy, work) = (&report.energy, &run.ledger.work);
+    let (energy, tally) = (&report.energy, run.ledger.tally);
+    let work = &tally.work;
     let solve = report.solve.as_ref();
     let first = report.residuals.len().saturating_sub(RESIDUALS);
     let mut told = json!({
@@ -135,7 +144,8 @@ pub(super) fn report(index: usize, run: &mut Run) -> Value {
             "contact": work.contact,
             "limit": work.limit,
         },
-        "numerical": run.ledger.numerical,
+        "numerical": tally.numerical,
+        "taken": report.seconds.total > 0.0,
         "residual": solve.map(|solve| solve.residual),
         "scale": solve.map(|solve| solve.scale),
         "residuals": report.residuals[first..],
@@ -154,6 +164,7 @@ pub(super) fn report(index: usize, run: &mut Run) -> Value {
             "solution": seconds.solution,
             "contact": seconds.contact + seconds.limit,
             "measure": seconds.measure,
+            "telling": telling,
         },
     });
     if let Some(error) = run.error {

@@ -1,12 +1,13 @@
 //! The moments that were seen, in bounded memory: when it is full, every second one is forgotten
 //! and from then on half as many are kept.
 
+use super::run::Tally;
 use crate::limits;
 use hooke::State;
 use std::sync::Arc;
 
-/// A moment: the state of every run.
-pub(super) type Moment = Vec<Arc<State>>;
+/// A moment: the state of every run, and where its energy went until then.
+pub(super) type Moment = Vec<(Arc<State>, Tally)>;
 
 pub(super) struct Timeline {
     moments: Vec<Moment>,
@@ -26,8 +27,11 @@ impl Timeline {
     }
 
     /// Keeps a moment if its turn has come; what was seen after the moment shown is forgotten.
-    pub(super) fn keep<'a>(&mut self, states: impl Iterator<Item = &'a State> + Clone) -> bool {
-        let Some(step) = states.clone().map(|state| state.step).max() else { return false };
+    pub(super) fn keep<'a>(
+        &mut self,
+        runs: impl Iterator<Item = (&'a State, Tally)> + Clone,
+    ) -> bool {
+        let Some(step) = runs.clone().map(|(state, _)| state.step).max() else { return false };
         self.moments.truncate(self.at + 1);
         let last = self.moments.last().and_then(steps);
         if last.is_some_and(|last| step < last + self.every) {
@@ -41,7 +45,8 @@ impl Timeline {
             });
             self.every *= 2;
         }
-        self.moments.push(states.map(|state| Arc::new(state.clone())).collect());
+        let kept = |(state, tally): (&State, Tally)| (Arc::new(state.clone()), tally);
+        self.moments.push(runs.map(kept).collect());
         self.at = self.moments.len() - 1;
         true
     }
@@ -69,28 +74,29 @@ impl Timeline {
     /// The states of one run, up to the moment shown.
     pub(super) fn of(&self, run: usize) -> Vec<Arc<State>> {
         let seen = self.moments.iter().take(self.at + 1);
-        seen.filter_map(|moment| moment.get(run).map(Arc::clone)).collect()
+        seen.filter_map(|moment| moment.get(run).map(|(state, _)| Arc::clone(state))).collect()
     }
 }
 
 /// How many steps were taken at a moment.
 fn steps(moment: &Moment) -> Option<u64> {
-    moment.iter().map(|state| state.step).max()
+    moment.iter().map(|(state, _)| state.step).max()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn at(step: u64) -> State {
-        State { step, ..State::default() }
+    fn keep(timeline: &mut Timeline, step: u64) {
+        let state = State { step, ..State::default() };
+        timeline.keep([(&state, Tally::default())].into_iter());
     }
 
     #[test]
     fn memory_is_bounded_and_all_of_the_run_is_covered() {
         let mut timeline = Timeline { moments: Vec::new(), at: 0, every: 1, most: 8 };
         for step in 0..1000 {
-            timeline.keep([at(step)].iter());
+            keep(&mut timeline, step);
             assert!(timeline.len() <= 8);
         }
         let steps: Vec<u64> = timeline.of(0).iter().map(|state| state.step).collect();
@@ -103,12 +109,12 @@ mod tests {
     fn what_came_later_is_forgotten_once_time_goes_on() {
         let mut timeline = Timeline::new(1, 1);
         for step in 0..10 {
-            timeline.keep([at(step)].iter());
+            keep(&mut timeline, step);
         }
         assert!(timeline.seek(10).is_none());
         assert!(timeline.seek(4).is_some());
         assert_eq!((timeline.len(), timeline.at()), (10, 4));
-        timeline.keep([at(5)].iter());
+        keep(&mut timeline, 5);
         assert_eq!((timeline.len(), timeline.at()), (6, 5));
     }
 }

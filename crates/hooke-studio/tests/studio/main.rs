@@ -3,6 +3,7 @@
 
 mod client;
 mod doors;
+mod edits;
 mod exports;
 mod limits;
 mod runs;

@@ -118,6 +118,7 @@ fn methods_switch_and_the_state_goes_on() {
     }));
     assert_eq!(socket.until("changed")["runs"][0]["settings"]["iterations"], 3.0);
     socket.say(json!({ "do": "step" }));
+    socket.until("paused");
     let report = socket.until("report");
     assert_eq!(report["iterations"], 3, "{report}");
 }

@@ -32,6 +32,6 @@ export function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable) return true;
-  if (target instanceof HTMLInputElement) return target.type !== "checkbox";
+  if (target instanceof HTMLInputElement) return target.type !== "checkbox" && target.type !== "range";
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }

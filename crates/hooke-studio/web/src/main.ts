@@ -17,9 +17,15 @@ import { Plots } from "./panels/plots";
 import { Tools, TOGGLES } from "./panels/tools";
 import { button, Transport } from "./panels/transport";
 import { Session } from "./session";
+import "./style/theme.css";
+import "./style/elements.css";
 import "./style/page.css";
-import "./style/panels.css";
+import "./style/gallery.css";
+import "./style/stage.css";
+import "./style/plots.css";
 import "./style/controls.css";
+import "./style/sheets.css";
+import "./style/narrow.css";
 import { Theme } from "./theme";
 import { Pointer } from "./view/pointer";
 import { Viewport } from "./view/viewport";
@@ -76,8 +82,9 @@ addEventListener("keydown", (event) => {
   if (document.querySelector("dialog[open]")) return;
   if (event.target === viewport.canvas && steer(event.key)) return event.preventDefault();
   const key = event.key === " " ? "Space" : event.key.length === 1 ? event.key.toUpperCase() : event.key;
-  // A focused button is pressed by Space; it must not start time as well.
-  if (key === "Space" && event.target instanceof HTMLButtonElement) return;
+  // A focused button or box is pressed by Space; it must not start time as well.
+  const pressed = event.target instanceof HTMLButtonElement || event.target instanceof HTMLInputElement;
+  if (key === "Space" && pressed) return;
   const shortcut = shortcuts.find(({ keys }) => keys === key);
   if (!shortcut) return;
   event.preventDefault();
@@ -98,9 +105,9 @@ function steer(key: string): boolean {
     ArrowUp: [0, 0.1],
     ArrowDown: [0, -0.1],
   };
-  if (turns[key]) viewport.turn(...turns[key]);
-  else if (key === "+" || key === "=") viewport.zoom(0.9);
-  else if (key === "-") viewport.zoom(1 / 0.9);
+  if (turns[key]) viewport.eye.turn(...turns[key]);
+  else if (key === "+" || key === "=") viewport.eye.zoom(0.9);
+  else if (key === "-") viewport.eye.zoom(1 / 0.9);
   else return false;
   return true;
 }
@@ -176,6 +183,7 @@ session.on("opened", (message) => {
     make("strong", { text: message.title }),
     make("span", { text: entry?.doc ?? "" }),
   );
+  byId("title").title = entry?.doc ?? message.title;
   document.title = `${message.title} · Hooke studio`;
 });
 session.on("frame", (frame) => viewport.receive(frame));
@@ -185,7 +193,7 @@ session.on("report", ({ run, obstacles, attractors }) => {
   if (obstacles) viewport.moveObstacles(obstacles);
   if (attractors) viewport.showPlaces(attractors);
 });
-session.on("problem", ({ message }) => notices.say(message, "error"));
+session.on("problem", ({ message, line }) => notices.say(line ? `Line ${line}: ${message}` : message, "error"));
 session.on("connection", (state) => {
   const banner = byId("connection");
   const words = {
@@ -230,6 +238,14 @@ Object.assign(window, {
       const { history, ...rest } = run;
       return { ...rest, report: history.last };
     },
+    /** What the script spends its time on (ms). */
+    get spent() {
+      return { ...viewport.spent };
+    },
+    /** Takes frames without drawing them, from now on or no longer. */
+    blind: (on: boolean) => {
+      viewport.blind = on;
+    },
     /** How many scenes were opened. */
     get opened() {
       return opened;
@@ -242,6 +258,13 @@ Object.assign(window, {
     },
     get runs() {
       return session.runs.length;
+    },
+    /** Whether the picture stands still and is drawn finely. */
+    get resting() {
+      return viewport.resting;
+    },
+    get plots() {
+      return plots.told;
     },
     picture: () => viewport.picture(),
     /** Where a particle is drawn (CSS pixels of the page). */

@@ -110,10 +110,19 @@ export interface Opened {
   text: string;
   /** The body of every particle. */
   bodies?: number[];
+  /** The bones of chains: pairs of particles. */
+  bones?: number[];
+  pens?: Pen[];
   /** What the scene wants drawn. */
   style?: "surface" | "springs" | "strain";
   ground?: boolean;
   controls: WorldControl[];
+}
+
+/** The end of a chain that draws, and from when to when it does (s). */
+export interface Pen {
+  particle: number;
+  down: [number, number][];
 }
 
 /** The scene goes on, but says something else now. */
@@ -134,6 +143,8 @@ export interface Report {
   work: Record<string, number>;
   /** Energy (J) that no work explains, since the start. */
   numerical: number;
+  /** Whether it tells of a step: false where one went back on the timeline. */
+  taken?: boolean;
   residual?: number | null;
   scale?: number | null;
   residuals: number[];

@@ -214,7 +214,6 @@ export class Session extends Events<SessionEvents> {
         return this.becomeOpened(message);
       case "report":
         if (!this.runs[message.run]) return;
-        this.runs[message.run].busy = null;
         this.runs[message.run].history.add(message);
         return this.emit("report", message);
       case "exploded":

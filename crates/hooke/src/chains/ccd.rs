@@ -8,6 +8,7 @@
 //! The turn is found in the world and made in the parent's frame; ends move with it at once, joints in
 //! between when the sweep is over. Wang & Chen 1991.
 
+use super::line::Line;
 use super::solver::Work;
 use super::{Chain, Freedom, Pose, Target};
 use crate::math::{Point, Quat};
@@ -44,6 +45,34 @@ pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &m
         }
     }
     pose.follow(chain, 0);
+}
+
+/// One sweep over places. A turned end lies on the line from the joint to the target, as far away as before;
+/// a bone turns with every joint above it, so by `q_root … q_j`.
+pub(super) fn sweep_line(line: &mut Line, target: Point) {
+    let Line { places, turned, turns, .. } = line;
+    let n = places.len();
+    turned.resize(n, Quat::IDENTITY);
+    turns.resize(n, Quat::IDENTITY);
+    let mut arm = Point::ZERO;
+    for k in 1..n {
+        arm += places[k - 1] - places[k];
+        let (length, way) = (arm.norm(), (target - places[k]).unit());
+        turns[k] = Quat::IDENTITY;
+        if length > 0.0 && way != Point::ZERO {
+            turns[k] = Quat::between_units(arm * (1.0 / length), way);
+            arm = way * length;
+        }
+    }
+    let mut all = Quat::IDENTITY;
+    let mut above = places[n - 1];
+    for k in (1..n).rev() {
+        all = all * turns[k];
+        turned[k] = all * turned[k];
+        let bone = places[k - 1] - above;
+        above = places[k - 1];
+        places[k - 1] = places[k] + all.turn(bone);
+    }
 }
 
 /// The turn that takes all `a` nearest to their `b`: the least one for a single pair.

@@ -21,6 +21,8 @@ pub struct Joint {
 #[derive(Clone, Debug)]
 pub struct Chain {
     joints: Vec<Joint>,
+    /// How far each is from its parent (m); 0 for the root.
+    lengths: Vec<f64>,
     /// For each joint, one past the last that hangs on it.
     ends: Vec<usize>,
     /// Joints that nothing hangs on.
@@ -74,7 +76,9 @@ impl Chain {
             }
         }
         let leaves = (0..joints.len()).filter(|&j| leaf[j]).collect();
-        Ok(Self { joints, ends, leaves })
+        let length = |joint: &Joint| joint.parent.map_or(0.0, |_| joint.offset.norm());
+        let lengths = joints.iter().map(length).collect();
+        Ok(Self { joints, lengths, ends, leaves })
     }
 
     /// Bones of these lengths (m) along x, one after the other: one joint more than bones.
@@ -97,6 +101,11 @@ impl Chain {
     /// The joints.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
+    }
+
+    /// How far each joint is from its parent (m); 0 for the root.
+    pub fn lengths(&self) -> &[f64] {
+        &self.lengths
     }
 
     /// How many joints there are.

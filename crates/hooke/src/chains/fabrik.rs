@@ -7,15 +7,38 @@
 //!
 //! A joint with one such bone takes the turn from rest that twists least; with several, the one that fits
 //! best from where it is. Limits are kept in the forward pass, so the next backward pass starts from what
-//! is possible. Aristidou & Lasenby 2011.
+//! is possible. Places alone know nothing of limits and may come to rest against them: where both passes
+//! helped little, joints then turn one by one, as in [`super::ccd`]. Where nothing is limited, no pass takes
+//! the end further away, and turns are found once, after the last. Aristidou & Lasenby 2011.
 
-use super::ccd::best_turn;
-use super::solver::Work;
+use super::ccd::{self, best_turn};
+use super::line::Line;
+use super::solver::{Work, squares};
 use super::{Chain, Freedom, Pose, Target};
 use crate::math::{Point, Quat};
 
+/// The part of the squares that both passes must take away where limits may stop them.
+const HELPS: f64 = 0.2;
+
 /// One backward and one forward pass.
 pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
+    if work.free {
+        return passes(chain, pose, targets, work);
+    }
+    let before = squares(pose, targets);
+    work.kept.clear();
+    work.kept.extend_from_slice(pose.turns());
+    passes(chain, pose, targets, work);
+    let after = squares(pose, targets);
+    if after > before {
+        pose.set_turns(chain, &work.kept);
+    }
+    if after > (1.0 - HELPS) * before {
+        ccd::sweep(chain, pose, targets, work);
+    }
+}
+
+fn passes(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
     let Work { wanted, below, pulls, .. } = work;
     pulls.clear();
     pulls.resize(chain.len(), (Point::ZERO, 0.0));
@@ -33,7 +56,7 @@ pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &m
         }
         wanted[joint] = sum * (1.0 / weight);
         if let Some(parent) = chain.joints()[joint].parent {
-            let length = chain.joints()[joint].offset.norm();
+            let length = chain.lengths()[joint];
             let own = pose.places()[parent] - wanted[joint];
             let along =
                 if own.norm2() > 0.0 { own } else { pose.places()[parent] - pose.places()[joint] };
@@ -64,7 +87,7 @@ pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &m
                 let q = match freedom {
                     Freedom::Hinge { axis, .. } => {
                         let axis = base.turn(axis.unit());
-                        Quat::about(axis, super::ccd::best_angle(axis, pairs))
+                        Quat::about(axis, ccd::best_angle(axis, pairs))
                     }
                     _ => best_turn(pairs),
                 };
@@ -72,4 +95,35 @@ pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &m
             }
         }
     }
+}
+
+/// Both passes over places.
+pub(super) fn sweep_line(line: &mut Line, target: Point) {
+    let Line { places, lengths, .. } = line;
+    let last = places.len() - 1;
+    let root = places[last];
+    let mut before = places[0];
+    places[0] = target;
+    for k in 1..last {
+        let here = places[k];
+        places[k] = pull(places[k - 1], here, here - before, lengths[k - 1]);
+        before = here;
+    }
+    before = root;
+    for k in (0..last).rev() {
+        let here = places[k];
+        places[k] = pull(places[k + 1], here, here - before, lengths[k]);
+        before = here;
+    }
+}
+
+/// The place at a distance (m) from another, towards `here`; along `otherwise` where they are the same.
+#[inline]
+fn pull(from: Point, here: Point, otherwise: Point, length: f64) -> Point {
+    let way = here - from;
+    let square = way.norm2();
+    if square > 1e-300 {
+        return from + way * (length / square.sqrt());
+    }
+    from + if way == Point::ZERO { otherwise } else { way }.unit() * length
 }

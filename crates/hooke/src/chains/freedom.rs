@@ -34,7 +34,7 @@ impl Freedom {
 
     /// Whether nothing is forbidden.
     pub fn is_free(&self) -> bool {
-        matches!(self, Self::Ball { swing, twist, .. } if *swing >= PI && twist[0] <= -PI && twist[1] >= PI)
+        matches!(self, Self::Ball { swing, twist, .. } if *swing >= PI && all_around(*twist))
     }
 
     /// The allowed turn away from rest that is nearest to `q`.
@@ -43,7 +43,13 @@ impl Freedom {
             Self::Fixed => Quat::IDENTITY,
             Self::Hinge { axis, limits: [low, high] } => {
                 let axis = axis.unit();
-                Quat::about(axis, within(q.angle_about(axis), low, high))
+                let turn = Quat { w: q.w, v: axis * q.v.dot(axis) }.unit();
+                if all_around([low, high]) {
+                    return turn;
+                }
+                let angle = turn.angle_about(axis);
+                let near = within(angle, low, high);
+                if near == angle { turn } else { Quat::about(axis, near) }
             }
             Self::Ball { .. } if self.is_free() => q,
             Self::Ball { bone, swing: most, twist: [low, high] } => {
@@ -101,6 +107,11 @@ impl Freedom {
     }
 }
 
+/// Whether a range of angles is the whole circle.
+pub(super) fn all_around([low, high]: [f64; 2]) -> bool {
+    low <= -PI && high >= PI
+}
+
 /// The angle within a range that is nearest on the circle.
 fn within(angle: f64, low: f64, high: f64) -> f64 {
     if (low..=high).contains(&angle) {
@@ -132,8 +143,8 @@ mod tests {
         let hinge = Freedom::Hinge { axis: Point::new(0.0, 0.0, 2.0), limits: [-0.1, 2.0] };
         for k in 0..200 {
             let s = f64::from(k);
-            let axis = Point::new((3.1 * s).sin(), (1.7 * s).cos(), (0.3 * s).sin());
-            let q = Quat::about(axis, 3.1 * (0.77 * s).sin());
+            let axis = Point::new(libm::sin(3.1 * s), libm::cos(1.7 * s), libm::sin(0.3 * s));
+            let q = Quat::about(axis, 3.1 * libm::sin(0.77 * s));
             for freedom in [Freedom::Fixed, Freedom::FREE, ball, hinge] {
                 let near = freedom.nearest(q);
                 assert!(freedom.excess(near) < 1e-7, "{freedom:?}");

@@ -6,8 +6,10 @@
 //! Levenberg and Marquardt do. A hinge that is pushed against its limit is left out, and the rest is solved
 //! again. Wampler 1986; Nakamura & Hanafusa 1986.
 
-use super::solver::Work;
+use super::freedom::all_around;
+use super::solver::{Work, squares};
 use super::{Chain, Freedom, Pose, Target};
+use crate::linalg::small;
 use crate::math::{Mat3, Point, Quat};
 
 /// λ²/L² at the start, and the least and the greatest.
@@ -34,70 +36,80 @@ pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &m
     }
 }
 
-/// Σ w |t − e|² (m²).
-fn squares(pose: &Pose, targets: &[Target]) -> f64 {
-    targets.iter().map(|target| target.weight * target.miss(pose).norm2()).sum()
-}
-
 fn step(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
-    work.blocked.clear();
-    work.blocked.resize(chain.len(), false);
-    solve(chain, pose, targets, work);
+    work.ways.clear();
+    work.ways.extend((0..chain.len()).map(|joint| match chain.joints()[joint].freedom {
+        _ if work.below.of(joint).is_empty() => Way::No,
+        Freedom::Fixed => Way::No,
+        Freedom::Hinge { axis, .. } => Way::About(pose.base(chain, joint).turn(axis.unit())),
+        Freedom::Ball { .. } => Way::Any,
+    }));
+    work.arms.clear();
+    for (joint, &pivot) in pose.places().iter().enumerate() {
+        let arm = |&k: &u32| {
+            let target = &targets[k as usize];
+            (pose.places()[target.joint] - pivot) * target.weight.sqrt()
+        };
+        work.arms.extend(work.below.of(joint).iter().map(arm));
+    }
+    solve(pose, targets, work);
     let mut again = false;
     for joint in 0..chain.len() {
-        if let Freedom::Hinge { axis, limits: [low, high] } = chain.joints()[joint].freedom {
-            let axis = axis.unit();
-            let angle = pose.turns()[joint].angle_about(axis);
-            let by = work.turns[joint].dot(pose.base(chain, joint).turn(axis));
-            let out = (by > 0.0 && angle > high - 1e-9) || (by < 0.0 && angle < low + 1e-9);
-            work.blocked[joint] = out;
-            again |= out;
+        let freedom = chain.joints()[joint].freedom;
+        if let (Freedom::Hinge { axis, limits }, Way::About(turned)) = (freedom, work.ways[joint])
+            && !all_around(limits)
+        {
+            let [low, high] = limits;
+            let angle = pose.turns()[joint].angle_about(axis.unit());
+            let by = work.turns[joint].dot(turned);
+            if (by > 0.0 && angle > high - 1e-9) || (by < 0.0 && angle < low + 1e-9) {
+                work.ways[joint] = Way::No;
+                again = true;
+            }
         }
     }
     if again {
-        solve(chain, pose, targets, work);
+        solve(pose, targets, work);
     }
     // Children first: a joint's frame is that of its parent before it turns.
     for joint in (0..chain.len()).rev() {
         let turn = work.turns[joint];
         if turn != Point::ZERO {
-            pose.turn_alone(chain, joint, Quat::about(turn, turn.norm().min(1.0)));
+            let turn = turn * (0.5 / turn.norm().max(1.0));
+            // The turn by ω, but for terms of third order.
+            pose.turn_alone(chain, joint, Quat { w: 1.0, v: turn }.unit());
         }
     }
     pose.follow(chain, 0);
 }
 
-/// `work.turns = Jᵀ (J Jᵀ + λ² I)⁻¹ e`.
-fn solve(chain: &Chain, pose: &Pose, targets: &[Target], work: &mut Work) {
-    let Work { matrix, rhs, below, turns, blocked, damping, length, .. } = work;
+/// How a joint may turn in a step.
+#[derive(Clone, Copy)]
+pub(super) enum Way {
+    No,
+    /// About a unit vector of the world.
+    About(Point),
+    Any,
+}
+
+/// `work.turns = Jᵀ (J Jᵀ + λ² I)⁻¹ e`. Weights stand on both sides, as √w.
+fn solve(pose: &Pose, targets: &[Target], work: &mut Work) {
+    let Work { matrix, rhs, below, turns, ways, arms, damping, length, .. } = work;
     let m = 3 * targets.len();
     matrix.clear();
     matrix.resize(m * m, 0.0);
     rhs.clear();
-    // Weights stand on both sides, as √w.
-    let roots = |k: u32| targets[k as usize].weight.sqrt();
     for target in targets {
         rhs.extend((target.miss(pose) * target.weight.sqrt()).to_array());
     }
-    let arm = |k: u32, joint: usize| {
-        (pose.places()[targets[k as usize].joint] - pose.places()[joint]) * roots(k)
-    };
-    for joint in 0..chain.len() {
-        let own = below.of(joint);
-        let axis = match chain.joints()[joint].freedom {
-            Freedom::Fixed => continue,
-            Freedom::Hinge { axis, .. } => Some(pose.base(chain, joint).turn(axis.unit())),
-            Freedom::Ball { .. } => None,
-        };
-        if blocked[joint] {
-            continue;
-        }
-        for &k in own {
-            for &l in own {
-                let (a, b) = (arm(k, joint), arm(l, joint));
-                let block = match axis {
-                    Some(axis) => axis.cross(a).outer(axis.cross(b)),
-                    None => Mat3::IDENTITY * a.dot(b) - b.outer(a),
+    for (joint, way) in ways.iter().enumerate() {
+        let (own, arms) = (below.of(joint), &arms[below.span(joint)]);
+        for (&k, &a) in own.iter().zip(arms) {
+            for (&l, &b) in own.iter().zip(arms) {
+                let block = match way {
+                    Way::No => continue,
+                    Way::About(axis) => axis.cross(a).outer(axis.cross(b)),
+                    Way::Any => Mat3::IDENTITY * a.dot(b) - b.outer(a),
                 };
                 for (row, values) in block.0.iter().enumerate() {
                     for (column, value) in values.iter().enumerate() {
@@ -111,50 +123,18 @@ fn solve(chain: &Chain, pose: &Pose, targets: &[Target], work: &mut Work) {
     for k in 0..m {
         matrix[k * m + k] += damp;
     }
-    solve_in_place(matrix, rhs);
+    // Damping keeps pivots above zero, but for rounding.
+    small::factor(matrix, m, f64::MIN_POSITIVE);
+    small::solve(matrix, rhs);
     turns.clear();
-    turns.extend((0..chain.len()).map(|joint| {
-        if blocked[joint] {
-            return Point::ZERO;
-        }
+    turns.extend(ways.iter().enumerate().map(|(joint, way)| {
         let y = |k: u32| Point::from(std::array::from_fn(|axis| rhs[3 * k as usize + axis]));
-        let own = below.of(joint).iter();
-        let whole = own.fold(Point::ZERO, |sum, &k| sum + arm(k, joint).cross(y(k)));
-        match chain.joints()[joint].freedom {
-            Freedom::Fixed => Point::ZERO,
-            Freedom::Hinge { axis, .. } => {
-                let axis = pose.base(chain, joint).turn(axis.unit());
-                axis * axis.dot(whole)
-            }
-            Freedom::Ball { .. } => whole,
+        let own = below.of(joint).iter().zip(&arms[below.span(joint)]);
+        let whole = own.fold(Point::ZERO, |sum, (&k, arm)| sum + arm.cross(y(k)));
+        match way {
+            Way::No => Point::ZERO,
+            Way::About(axis) => *axis * axis.dot(whole),
+            Way::Any => whole,
         }
     }));
-}
-
-/// Solves a symmetric positive definite system by Cholesky's factors, which take its place.
-fn solve_in_place(a: &mut [f64], b: &mut [f64]) {
-    let n = b.len();
-    for j in 0..n {
-        for i in j..n {
-            let mut sum = a[i * n + j];
-            for k in 0..j {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            // Damping keeps pivots above zero, but for rounding.
-            a[i * n + j] =
-                if i == j { sum.max(f64::MIN_POSITIVE).sqrt() } else { sum / a[j * n + j] };
-        }
-    }
-    for i in 0..n {
-        for k in 0..i {
-            b[i] -= a[i * n + k] * b[k];
-        }
-        b[i] /= a[i * n + i];
-    }
-    for i in (0..n).rev() {
-        for k in i + 1..n {
-            b[i] -= a[k * n + i] * b[k];
-        }
-        b[i] /= a[i * n + i];
-    }
 }

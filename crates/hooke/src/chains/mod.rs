@@ -21,14 +21,19 @@
 //! assert_eq!(reach.end, End::Converged);
 //! # Ok::<(), hooke::Invalid>(())
 //! ```
+//!
+//! A [`Rig`] is a chain within a [`crate::Model`]: its ends follow places of the model, and it carries pins.
 
 mod ccd;
 mod chain;
 mod fabrik;
 mod freedom;
 mod least_squares;
+mod line;
 mod pose;
 mod range;
+mod rig;
+mod run;
 mod smooth;
 mod solver;
 
@@ -36,5 +41,8 @@ pub use chain::{Chain, Joint};
 pub use freedom::Freedom;
 pub use pose::Pose;
 pub use range::{Range, reachable};
+pub use rig::{Carried, Goal, Rig};
 pub use smooth::{Followed, Follower, Smoothing};
 pub use solver::{End, Pole, Reach, SOLVERS, Settings, Solver, SolverInfo, Target};
+
+pub(crate) use run::Chains;

@@ -167,7 +167,7 @@ mod tests {
         let chain = tree();
         let mut pose = chain.rest();
         for k in 0..1000_usize {
-            let axis = Point::new((k as f64).sin(), (2.0 * k as f64).cos(), 0.3);
+            let axis = Point::new(libm::sin(k as f64), libm::cos(2.0 * k as f64), 0.3);
             pose.turn_by(&chain, k % chain.len(), Quat::about(axis, 0.9));
         }
         for (joint, &place) in chain.joints().iter().zip(pose.places()).skip(1) {

@@ -4,7 +4,7 @@
 //! Too far, the best is straight towards the target; too near, the longest bone against the others
 //! folded back.
 
-use super::{Chain, Freedom, Pose};
+use super::{Chain, Pose};
 use crate::math::{Point, Quat};
 
 /// The distances from the root (m) that an end can have.
@@ -20,29 +20,35 @@ pub struct Range {
 pub fn reachable(chain: &Chain, joint: usize) -> Option<Range> {
     let mut longest = 0.0_f64;
     let mut sum = 0.0;
-    for j in chain.path(joint).filter(|&j| chain.joints()[j].parent.is_some()) {
-        let length = chain.joints()[j].offset.norm();
+    for j in chain.path(joint) {
+        let length = chain.lengths()[j];
         (longest, sum) = (longest.max(length), sum + length);
     }
-    let free = |j: usize| {
-        chain.joints()[j].freedom == Freedom::Fixed || !chain.joints()[j].freedom.is_free()
-    };
-    if chain.path(joint).skip(1).any(free) {
+    let limited = |j: usize| !chain.joints()[j].freedom.is_free();
+    if chain.path(joint).skip(1).any(limited) {
         return None;
     }
     Some(Range { near: (2.0 * longest - sum).max(0.0), far: sum })
 }
 
 /// Stretches the chain so that `joint` comes as near to a target out of its range as it can.
-pub(super) fn point_at(chain: &Chain, pose: &mut Pose, joint: usize, target: Point, far: bool) {
+pub(super) fn point_at(
+    chain: &Chain,
+    pose: &mut Pose,
+    joint: usize,
+    target: Point,
+    far: bool,
+    path: &mut Vec<usize>,
+) {
     let root = pose.places()[0];
     let towards = (target - root).unit();
     // At the root every direction is as good: that of the end now.
     let towards =
         if towards == Point::ZERO { (pose.places()[joint] - root).unit() } else { towards };
     let towards = if towards == Point::ZERO { Point::AXES[0] } else { towards };
-    let path: Vec<usize> = chain.path(joint).collect();
-    let length = |j: usize| chain.joints()[j].offset.norm();
+    path.clear();
+    path.extend(chain.path(joint));
+    let length = |j: usize| chain.lengths()[j];
     let bones = &path[..path.len() - 1];
     let longest =
         bones.iter().rev().copied().reduce(|a, b| if length(b) > length(a) { b } else { a });
@@ -58,6 +64,7 @@ pub(super) fn point_at(chain: &Chain, pose: &mut Pose, joint: usize, target: Poi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chains::Freedom;
 
     #[test]
     fn ends_come_as_near_as_they_can() {
@@ -68,7 +75,7 @@ mod tests {
         for (distance, far, left) in [(5.0, true, 1.5), (0.2, false, 0.3), (0.0, false, 0.5)] {
             let mut pose = chain.rest();
             let target = direction * distance;
-            point_at(&chain, &mut pose, 4, target, far);
+            point_at(&chain, &mut pose, 4, target, far, &mut Vec::new());
             let miss = (pose.places()[4] - target).norm();
             assert!((miss - left).abs() < 1e-12, "{distance}: {miss}");
         }

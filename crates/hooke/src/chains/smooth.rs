@@ -107,8 +107,10 @@ impl Follower {
                     let axis = [random(0), random(1), random(2)].into();
                     Quat::about(axis, 2.0 * std::f64::consts::PI * random(3))
                 };
-                let turns: Vec<_> = (0..chain.len()).map(turn).collect();
-                pose.set_turns(chain, &turns);
+                for joint in 0..chain.len() {
+                    pose.turn_to(chain, joint, turn(joint));
+                }
+                pose.follow(chain, 0);
             }
         }
     }
@@ -119,18 +121,15 @@ impl Follower {
         let part = if lag > 0.0 { 1.0 - libm::exp(-h / lag) } else { 1.0 };
         let most = if speed > 0.0 { speed * h } else { f64::INFINITY };
         let mut fastest = 0.0_f64;
-        let turns: Vec<_> = pose
-            .turns()
-            .iter()
-            .zip(wanted.turns())
-            .map(|(&now, &then)| {
-                let angle = (then * now.inverse()).angle();
-                let by = (part * angle).min(most);
-                fastest = fastest.max(by);
-                if by >= angle { then } else { now.towards(then, by / angle) }
-            })
-            .collect();
-        pose.set_turns(chain, &turns);
+        for joint in 0..chain.len() {
+            let (now, then) = (pose.turns()[joint], wanted.turns()[joint]);
+            let angle = (then * now.inverse()).angle();
+            let by = (part * angle).min(most);
+            let turn = if by >= angle { then } else { now.towards(then, by / angle) };
+            pose.turn_to(chain, joint, turn);
+            fastest = fastest.max((pose.turns()[joint] * now.inverse()).angle());
+        }
+        pose.follow(chain, 0);
         if h > 0.0 { fastest / h } else { 0.0 }
     }
 }

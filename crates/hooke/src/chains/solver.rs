@@ -1,6 +1,7 @@
 //! Bringing the ends of a chain to targets: one loop for all solvers, which differ in their sweep.
 
 use super::chain::{FAR, within_reach};
+use super::line::Line;
 use super::{Chain, Freedom, Pose, ccd, fabrik, least_squares, range};
 use crate::math::{Point, Quat, across};
 use crate::model::{Invalid, invalid};
@@ -98,6 +99,8 @@ pub struct SolverInfo {
     /// Who described it.
     pub reference: &'static str,
     sweep: fn(&Chain, &mut Pose, &[Target], &mut Work),
+    /// The same where nothing is limited and there is one target, if that is less work.
+    sweep_line: Option<fn(&mut Line, Point)>,
 }
 
 /// Every solver.
@@ -107,18 +110,21 @@ pub const SOLVERS: [SolverInfo; 3] = [
         doc: "From the last joint to the root, each turns the end towards the target.",
         reference: "Wang & Chen 1991, A combined optimization method for inverse kinematics",
         sweep: ccd::sweep,
+        sweep_line: Some(ccd::sweep_line),
     },
     SolverInfo {
         name: "fabrik",
         doc: "Joints are pulled along the chain to the target and back to the root.",
         reference: "Aristidou & Lasenby 2011, FABRIK",
         sweep: fabrik::sweep,
+        sweep_line: Some(fabrik::sweep_line),
     },
     SolverInfo {
         name: "damped-least-squares",
         doc: "All joints turn at once, by the small turns that together come nearest.",
         reference: "Wampler 1986; Nakamura & Hanafusa 1986",
         sweep: least_squares::sweep,
+        sweep_line: None,
     },
 ];
 
@@ -130,6 +136,7 @@ pub struct Solver {
     /// Where the bend leans, for chains with one target.
     pub pole: Option<Pole>,
     work: Work,
+    line: Line,
     errors: Vec<f64>,
     best: Vec<Quat>,
 }
@@ -148,7 +155,13 @@ pub(super) struct Work {
     pub(super) rhs: Vec<f64>,
     pub(super) turns: Vec<Point>,
     pub(super) kept: Vec<Quat>,
-    pub(super) blocked: Vec<bool>,
+    pub(super) ways: Vec<least_squares::Way>,
+    /// For each joint, from it to the ends below it (m), times the root of their weights.
+    pub(super) arms: Vec<Point>,
+    /// Whether no joint on the way to a target has limits.
+    pub(super) free: bool,
+    /// The joints from a target's to the root.
+    path: Vec<usize>,
 }
 
 /// For each joint the targets whose joints it moves, and the children on the way to them.
@@ -158,16 +171,22 @@ pub(super) struct Below {
     targets: Vec<u32>,
     children: Vec<u32>,
     known: Vec<usize>,
+    parents: Vec<Option<usize>>,
 }
 
 impl Below {
     fn fit(&mut self, chain: &Chain, targets: &[Target]) {
         let joints = targets.iter().map(|target| target.joint);
-        if self.firsts.len() == chain.len() + 1 && joints.clone().eq(self.known.iter().copied()) {
+        let parents = chain.joints().iter().map(|joint| joint.parent);
+        let same = joints.clone().eq(self.known.iter().copied())
+            && parents.clone().eq(self.parents.iter().copied());
+        if same && !self.firsts.is_empty() {
             return;
         }
         self.known.clear();
         self.known.extend(joints);
+        self.parents.clear();
+        self.parents.extend(parents);
         self.targets.clear();
         self.children.clear();
         self.firsts.clear();
@@ -193,7 +212,12 @@ impl Below {
 
     /// Targets of joints below a joint.
     pub(super) fn of(&self, joint: usize) -> &[u32] {
-        &self.targets[self.firsts[joint][0] as usize..self.firsts[joint + 1][0] as usize]
+        &self.targets[self.span(joint)]
+    }
+
+    /// Where [`Below::of`] a joint lies among those of all joints.
+    pub(super) fn span(&self, joint: usize) -> std::ops::Range<usize> {
+        self.firsts[joint][0] as usize..self.firsts[joint + 1][0] as usize
     }
 
     /// Children of a joint on the way to targets.
@@ -218,6 +242,7 @@ impl Solver {
                 settings,
                 pole: None,
                 work: Work::default(),
+                line: Line::default(),
                 errors: Vec::new(),
                 best: Vec::new(),
             }),
@@ -250,6 +275,8 @@ impl Solver {
         self.errors.clear();
         self.work.below.fit(chain, targets);
         self.work.damping = least_squares::DAMPING;
+        let free = |j: usize| chain.joints()[j].freedom.is_free();
+        self.work.free = targets.iter().all(|target| chain.path(target.joint).skip(1).all(free));
         self.work.length =
             targets.iter().map(|target| reach_of(chain, target.joint)).fold(0.0, f64::max);
         let tolerance = self.settings.tolerance * self.work.length;
@@ -260,11 +287,15 @@ impl Solver {
         }
         self.lean(chain, pose, targets);
         let mut distance = worst(pose, targets);
-        let (mut least, mut bent) = (distance, None);
         self.errors.push(distance);
-        self.best.clear();
-        self.best.extend_from_slice(pose.turns());
-        let mut iterations = 0;
+        // Sweeps over a line never take the end further away: the best is kept where it is bent only.
+        let whole = |target: &Target| self.pole.is_none() && self.work.free && target.joint > 0;
+        let line = self.info.sweep_line.filter(|_| matches!(targets, [target] if whole(target)));
+        if line.is_some() {
+            self.line.take(chain, pose, targets[0].joint);
+        }
+        let (mut least, mut bent, mut iterations) = (distance, None, 0);
+        self.keep(pose);
         let end = loop {
             if distance <= tolerance {
                 break End::Converged;
@@ -273,27 +304,54 @@ impl Solver {
                 break End::Cap;
             }
             if self.stalled(bent.unwrap_or(0)) {
-                if bent.is_some() || !bend(chain, pose, targets) {
+                if line.is_some() {
+                    self.line.put(chain, pose);
+                    if distance < least {
+                        least = distance;
+                        self.keep(pose);
+                    }
+                }
+                if bent.is_some() || !bend(chain, pose, targets, &mut self.work.path) {
                     break End::Stalled;
+                }
+                if line.is_some() {
+                    self.line.take(chain, pose, targets[0].joint);
                 }
                 bent = Some(self.errors.len());
             }
-            (self.info.sweep)(chain, pose, targets, &mut self.work);
-            self.lean(chain, pose, targets);
+            if let Some(sweep) = line {
+                sweep(&mut self.line, targets[0].place);
+                distance = (targets[0].place - self.line.places[0]).norm();
+            } else {
+                (self.info.sweep)(chain, pose, targets, &mut self.work);
+                self.lean(chain, pose, targets);
+                distance = worst(pose, targets);
+            }
             iterations += 1;
-            distance = worst(pose, targets);
             self.errors.push(distance);
-            if distance < least {
+            if line.is_none() && distance < least {
                 least = distance;
-                self.best.clear();
-                self.best.extend_from_slice(pose.turns());
+                self.keep(pose);
             }
         };
+        if line.is_some() {
+            self.line.put(chain, pose);
+            distance = worst(pose, targets);
+            if let Some(last) = self.errors.last_mut() {
+                *last = distance;
+            }
+        }
         if end != End::Converged && least < distance {
             pose.set_turns(chain, &self.best);
             distance = least;
         }
         Ok(Reach { end, iterations, distance })
+    }
+
+    /// Keeps the turns of the best pose so far.
+    fn keep(&mut self, pose: &Pose) {
+        self.best.clear();
+        self.best.extend_from_slice(pose.turns());
     }
 
     fn check(&self, chain: &Chain, pose: &Pose, targets: &[Target]) -> Result<(), Invalid> {
@@ -330,7 +388,7 @@ impl Solver {
     }
 
     /// Points at a target that is known to be out of reach.
-    fn out_of_range(&self, chain: &Chain, pose: &mut Pose, targets: &[Target]) -> Option<End> {
+    fn out_of_range(&mut self, chain: &Chain, pose: &mut Pose, targets: &[Target]) -> Option<End> {
         let &[Target { joint, place, .. }] = targets else { return None };
         let range = range::reachable(chain, joint).filter(|_| self.settings.range)?;
         let distance = (place - pose.places()[0]).norm();
@@ -343,7 +401,7 @@ impl Solver {
         if !far && range.near == 0.0 {
             return None;
         }
-        range::point_at(chain, pose, joint, place, far);
+        range::point_at(chain, pose, joint, place, far, &mut self.work.path);
         let beyond = worst(pose, targets) > self.settings.tolerance * self.work.length;
         Some(match (beyond, far) {
             (false, _) => End::Converged,
@@ -379,19 +437,24 @@ fn worst(pose: &Pose, targets: &[Target]) -> f64 {
     targets.iter().map(|target| target.miss(pose).norm()).fold(0.0, f64::max)
 }
 
+/// Σ w |t − e|² (m²).
+pub(super) fn squares(pose: &Pose, targets: &[Target]) -> f64 {
+    targets.iter().map(|target| target.weight * target.miss(pose).norm2()).sum()
+}
+
 /// The sum of the bones (m) from the root to a joint.
 fn reach_of(chain: &Chain, joint: usize) -> f64 {
-    let offsets = chain.path(joint).filter(|&j| chain.joints()[j].parent.is_some());
-    offsets.map(|j| chain.joints()[j].offset.norm()).sum()
+    chain.path(joint).map(|j| chain.lengths()[j]).sum()
 }
 
 /// Bends a chain whose joints all lie on one line with its target, so that it can leave the line;
 /// whether there was such a chain.
-fn bend(chain: &Chain, pose: &mut Pose, targets: &[Target]) -> bool {
+fn bend(chain: &Chain, pose: &mut Pose, targets: &[Target], path: &mut Vec<usize>) -> bool {
     let mut any = false;
     for target in targets {
         let root = pose.places()[0];
-        let path: Vec<usize> = chain.path(target.joint).collect();
+        path.clear();
+        path.extend(chain.path(target.joint));
         let far = path.iter().map(|&j| pose.places()[j] - root).chain([target.place - root]);
         let along = far.clone().fold(Point::ZERO, |a, b| if b.norm2() > a.norm2() { b } else { a });
         let line = along.unit();
@@ -415,4 +478,35 @@ fn bend(chain: &Chain, pose: &mut Pose, targets: &[Target]) -> bool {
         }
     }
     any
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sweeps_over_places_are_sweeps_of_turns() {
+        let chain = Chain::straight(&[0.5, 0.8, 0.3, 0.6], Freedom::FREE).unwrap();
+        let target = Target::new(4, Point::new(0.4, -0.9, 0.7));
+        for info in &SOLVERS {
+            let Some(sweep_line) = info.sweep_line else { continue };
+            let mut solver = Solver::new(info.name, Settings::default()).unwrap();
+            solver.work.below.fit(&chain, &[target]);
+            solver.work.free = true;
+            let [mut pose, mut other] = [chain.rest(), chain.rest()];
+            pose.turn_by(&chain, 1, Quat::about(Point::new(0.3, 1.0, 0.2), 0.4));
+            other.copy_from(&pose);
+            solver.line.take(&chain, &other, 4);
+            for sweep in 0..6 {
+                (info.sweep)(&chain, &mut pose, &[target], &mut solver.work);
+                sweep_line(&mut solver.line, target.place);
+                solver.line.put(&chain, &mut other);
+                for j in 0..chain.len() {
+                    let apart = (pose.places()[j] - other.places()[j]).norm();
+                    assert!(apart < 1e-13, "{}, sweep {sweep}, joint {j}: {apart}", info.name);
+                }
+                assert!(pose.apart(&other) < 1e-7, "{}", info.name);
+            }
+        }
+    }
 }

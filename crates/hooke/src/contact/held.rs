@@ -1,22 +1,30 @@
-//! Directions in which contact holds particles, for descents by a matrix that does not know of contact.
+//! Directions in which contact holds places, for descents by a matrix that does not know of contact.
 //!
 //! The matrix A of quasi-Newton steps is constant; along a contact κ is far above it, and A alone would
 //! step through the obstacle. So the held directions, those in which contact is stiffer than inertia,
-//! are taken out of the solve with A and stepped in alone: with P the projection onto all others and c
-//! the stiffness of contact in the held directions N, `A⁻¹` becomes `P A⁻¹ P + N (a + c)⁻¹ Nᵀ`, a the
-//! diagonal of A.
+//! are taken out of the solve with A and stepped in alone. Contact by contact, with N the directions that it
+//! holds, c its stiffness there and a the diagonal of A:
+//!
+//! `B ← (1 − N Nᵀ) B (1 − N Nᵀ) + N (a + c)⁻¹ Nᵀ`, from `B = A⁻¹`.
+//!
+//! As held directions and all others are stepped in apart, together they may go twice as far as either:
+//! the step is half of that.
 
 use super::Contacts;
-use crate::math::{Mat3, Point, svd};
+use super::place::Place;
+use crate::math::{Mat3, Point};
 use crate::methods::World;
+use crate::model::Model;
 
-/// The held directions of a particle.
+/// The held directions of a place.
 #[derive(Clone, Copy)]
 struct Hold {
-    particle: u32,
-    /// P.
-    free: Mat3,
-    /// `N (a + c)⁻¹ Nᵀ` (m/N).
+    place: Place,
+    /// |N|² of a direction that moves the place by one.
+    square: f64,
+    /// The projection onto the held directions.
+    held: Mat3,
+    /// `(a + c)⁻¹` in the held directions (m/N).
     give: Mat3,
     /// The step in the held directions (m).
     step: Point,
@@ -26,6 +34,8 @@ struct Hold {
 #[derive(Default)]
 pub(crate) struct Held {
     list: Vec<Hold>,
+    /// The pairs of particles that do not touch yet.
+    apart: Vec<u32>,
 }
 
 impl Held {
@@ -39,49 +49,71 @@ impl Held {
         diagonal: impl Fn(usize) -> f64,
     ) {
         self.list.clear();
+        self.apart.clear();
         let (model, h) = (world.model, world.h);
-        for pairs in contacts.pairs.list.chunk_by(|a, b| a.particle == b.particle) {
-            let i = pairs[0].particle as usize;
-            if stuck.binary_search_by_key(&(i as u32), |stuck| stuck.0).is_ok() {
+        for (k, pair) in contacts.pairs.list.iter().enumerate() {
+            let knows = |i: u32| stuck.binary_search_by_key(&i, |stuck| stuck.0).is_ok();
+            let (stiffness, out) = contacts.bound(model, pair, pair.place.at(|i| x[i]));
+            if stiffness[0] == 0.0 && pair.place.particle().is_some() {
+                self.apart.push(k as u32);
+            }
+            if pair.place.particle().is_some_and(knows) {
                 continue;
             }
-            let mut block = Mat3::ZERO;
-            for pair in pairs {
-                block += contacts.bound(model, pair, x[i]);
+            let (mut square, mut inertia, mut a) = (0.0, 0.0, 0.0);
+            for (i, share) in pair.place.ends() {
+                square += share * share;
+                inertia += share * share * model.masses()[i] / (h * h);
+                a += share * share * diagonal(i);
             }
-            let inertia = model.masses()[i] / (h * h);
-            let trace = block.0[0][0] + block.0[1][1] + block.0[2][2];
-            if trace.is_nan() || trace <= inertia {
-                continue;
-            }
-            let found = svd(&block);
-            let (mut free, mut give) = (Mat3::IDENTITY, Mat3::ZERO);
-            for (k, column) in found.u.columns().into_iter().enumerate() {
-                let c = found.sigma[k].abs();
+            (inertia, a) = (inertia / square, a / square);
+            let along = out.outer(out);
+            let (mut held, mut give) = (Mat3::ZERO, Mat3::ZERO);
+            for (c, part) in stiffness.into_iter().zip([along, Mat3::IDENTITY - along]) {
+                let c = c * square;
                 if c > inertia {
-                    let along = column.outer(column);
-                    free = free - along;
-                    give += along * (1.0 / (diagonal(i) + c));
+                    held += part;
+                    give += part * (1.0 / (a + c));
                 }
             }
-            self.list.push(Hold { particle: i as u32, free, give, step: Point::ZERO });
+            if held != Mat3::ZERO {
+                let (place, step) = (pair.place, Point::ZERO);
+                self.list.push(Hold { place, square, held, give, step });
+            }
         }
     }
 
     /// Takes the held directions out of a right-hand side.
     pub(crate) fn take(&mut self, b: &mut [Point]) {
         for hold in &mut self.list {
-            let b = &mut b[hold.particle as usize];
-            hold.step = hold.give * *b;
-            *b = hold.free * *b;
+            let mean = hold.place.at(|i| b[i]) * (1.0 / hold.square);
+            hold.step = hold.give * mean;
+            for (i, share) in hold.place.ends() {
+                b[i] -= hold.held * mean * share;
+            }
         }
     }
 
     /// Puts the steps in the held directions in place of those from `x` to `to`.
     pub(crate) fn put(&self, x: &[Point], to: &mut [Point]) {
-        for hold in &self.list {
-            let i = hold.particle as usize;
-            to[i] = x[i] + hold.free * (to[i] - x[i]) - hold.step;
+        for hold in self.list.iter().rev() {
+            let mean = hold.place.at(|i| to[i] - x[i]) * (1.0 / hold.square);
+            for (i, share) in hold.place.ends() {
+                to[i] -= (hold.held * mean + hold.step) * share;
+            }
+        }
+        if !self.list.is_empty() {
+            for (to, &x) in to.iter_mut().zip(x) {
+                *to = x + (*to - x) * 0.5;
+            }
+        }
+    }
+
+    /// Ends the steps of particles that do not touch yet to `to` at the surface.
+    pub(crate) fn stop(&self, model: &Model, contacts: &Contacts, to: &mut [Point]) {
+        for &k in &self.apart {
+            let pair = &contacts.pairs.list[k as usize];
+            contacts.stop(model, pair, &mut to[pair.place.ends[0] as usize]);
         }
     }
 }

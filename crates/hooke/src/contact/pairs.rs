@@ -1,21 +1,25 @@
-//! Which particles are near which obstacles within a step.
+//! Which places of bodies are near which obstacles within a step: particles, and points of edges that
+//! something narrow could come between.
 //!
-//! Everything is told relative to the obstacle at the end of the step: p is where a particle would be had
-//! it moved with the obstacle, and the particle goes from p to x. As |∇φ| = 1, it cannot touch before
+//! Everything is told relative to the obstacle at the end of the step: p is where a place would be had
+//! it moved with the obstacle, and the place goes from p to x. As |∇φ| = 1, it cannot touch before
 //! it has gone φ(p) − δ; who has not got that far is left out. Where the way from p to x is long against
 //! the obstacle's size, steps of the length φ along it tell where it first meets the surface
-//! (conservative advancement). From there on the obstacle is the half-space at that place for the rest of
+//! (conservative advancement, `way.rs`). From there on the obstacle is the half-space at that place for the rest of
 //! the step, so nothing comes out at the other side.
 
+use super::edges::Edges;
+use super::place::Place;
 use super::potential::{Depth, Sliding};
+use super::way::{Met, Passage};
 use crate::math::Point;
 use crate::model::{Frame, Model, Obstacle, Response};
 use crate::team::Team;
 
-/// A particle near an obstacle.
+/// A place near an obstacle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
-    pub(super) particle: u32,
+    pub(super) place: Place,
     pub(super) obstacle: u32,
     /// p, n, and μλ of friction.
     pub(super) sliding: Sliding,
@@ -34,50 +38,32 @@ pub(super) struct Pair {
     /// Both together, as vectors.
     pub(super) given: Point,
     /// Where its way met the surface.
-    met: Option<Met>,
-}
-
-/// A place on a way that meets the surface.
-#[derive(Clone, Copy, Debug)]
-struct Met {
-    place: Point,
-    distance: f64,
-    out: Point,
-}
-
-/// An obstacle during a step.
-#[derive(Clone, Copy)]
-struct Passage {
-    before: Frame,
-    now: Frame,
-    moves: bool,
-    /// Ways shorter than this (m) pass through nothing.
-    thin: f64,
+    pub(super) met: Option<Met>,
+    /// Whether the obstacle is nearest to an end of the edge, which has its own pair.
+    pub(super) gone: bool,
 }
 
 /// The pairs of a step.
 #[derive(Default)]
 pub(super) struct Pairs {
-    /// By particle, then by obstacle.
+    /// Those of particles, by particle and obstacle, then those of edges.
     pub(super) list: Vec<Pair>,
-    passages: Vec<Passage>,
+    /// How many are of particles.
+    pub(super) alone: usize,
+    /// The ends of edges, each with its pair, by particle.
+    joined: Vec<(u32, u32)>,
+    pub(super) edges: Edges,
+    pub(super) passages: Vec<Passage>,
     /// φ(p) − δ less what the obstacle moved (m), for each particle and obstacle.
-    gaps: Vec<f64>,
+    pub(super) gaps: Vec<f64>,
     /// How far each particle may go (m) before it meets an obstacle that is in none of its pairs.
     slack: Vec<f64>,
     /// Whether any obstacle is so thin that ways are looked at.
-    traced: bool,
+    pub(super) traced: bool,
 }
 
 /// How much further than expected a particle may go before it is looked at again.
 const REACH: f64 = 2.0;
-
-/// The share of the thickness left where a way is said to meet a surface.
-const MEETS: f64 = 0.25;
-
-/// The most looks along a way, and the least length of a step along it, relative to the obstacle's size.
-const LOOKS: u32 = 4096;
-const STRIDE: f64 = 1.0 / 8.0;
 
 impl Pairs {
     /// Finds the pairs of a step from `from` that is expected to lead to `to`, with as many obstacles as have
@@ -93,10 +79,12 @@ impl Pairs {
     ) {
         let obstacles = &model.solids()[..frames.len()];
         self.list.clear();
+        self.alone = 0;
+        self.edges.fit(model);
         self.passages.clear();
-        self.passages.extend(obstacles.iter().zip(frames).map(|(obstacle, &[before, now])| {
-            Passage { before, now, moves: before != now, thin: 0.5 * obstacle.size() }
-        }));
+        self.passages.extend(
+            obstacles.iter().zip(frames).map(|(obstacle, &frames)| Passage::new(obstacle, frames)),
+        );
         let count = obstacles.len();
         self.gaps.resize(from.len() * count, 0.0);
         self.slack.resize(from.len(), 0.0);
@@ -105,7 +93,7 @@ impl Pairs {
             for (k, gap) in (first..).zip(part) {
                 let (x, k) = (from[k / count], k % count);
                 let p = passages[k].carry(x);
-                let (distance, _) = obstacles[k].distance_in(&passages[k].now, p);
+                let distance = obstacles[k].at_least_in(&passages[k].now, p);
                 *gap = distance - obstacles[k].thickness - (x - p).norm();
             }
         });
@@ -121,13 +109,17 @@ impl Pairs {
                     self.slack[i] = self.slack[i].min(gap);
                     continue;
                 }
-                let mut pair = Pair::new(i, k, &obstacles[k]);
-                pair.begin(&obstacles[k], &self.passages[k], from[i], stiffness(i, &obstacles[k]));
-                self.traced |= self.passages[k].thin < f64::INFINITY;
-                pair.trace(&obstacles[k], &self.passages[k], to[i]);
+                let passage = &self.passages[k];
+                let mut pair = Pair::new(Place::of(i), k, &obstacles[k]);
+                pair.begin(&obstacles[k], passage, from, &stiffness);
+                pair.trace(&obstacles[k], passage, to[i]);
+                self.traced |= passage.thin < f64::INFINITY;
                 self.list.push(pair);
             }
         }
+        self.alone = self.list.len();
+        self.join(model, from, &|i| to[i], &stiffness, 0..0);
+        self.sort();
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -137,15 +129,32 @@ impl Pairs {
     /// The pairs of the particles from `first` on, so many.
     #[inline]
     pub(super) fn of(&self, first: usize, count: usize) -> &[Pair] {
-        let at = |i: usize| self.list.partition_point(|pair| (pair.particle as usize) < i);
-        &self.list[at(first)..at(first + count)]
+        let alone = &self.list[..self.alone];
+        let at = |i: usize| alone.partition_point(|pair| (pair.place.ends[0] as usize) < i);
+        &alone[at(first)..at(first + count)]
     }
 
-    /// The depth of a pair with its particle at x.
+    /// The ends of edges among the particles from `first` on, so many: which particle, its share, and the pair.
+    #[inline]
+    pub(super) fn ends_of(
+        &self,
+        first: usize,
+        count: usize,
+    ) -> impl Iterator<Item = (usize, f64, &Pair)> {
+        let at = |i: usize| self.joined.partition_point(|end| (end.0 as usize) < i);
+        let ends = if self.joined.is_empty() { 0..0 } else { at(first)..at(first + count) };
+        self.joined[ends].iter().map(|&(i, k)| {
+            let pair = &self.list[k as usize];
+            (i as usize, pair.place.share[usize::from(pair.place.ends[1] == i)], pair)
+        })
+    }
+
+    /// The depth of a pair with its place at x.
     #[inline]
     pub(super) fn depth(&self, model: &Model, pair: &Pair, x: Point) -> Depth {
         let obstacle = &model.solids()[pair.obstacle as usize];
         let (distance, out) = match &pair.met {
+            _ if pair.gone => (f64::INFINITY, pair.sliding.out),
             Some(met) => (met.distance + met.out.dot(x - met.place), met.out),
             None => obstacle.distance_in(&self.passages[pair.obstacle as usize].now, x),
         };
@@ -158,44 +167,48 @@ impl Pairs {
         &mut self,
         model: &Model,
         from: &[Point],
-        x: impl Fn(usize) -> Point + Sync,
+        x: &(impl Fn(usize) -> Point + Sync),
         stiffness: impl Fn(usize, &Obstacle) -> f64,
         team: &Team,
     ) -> bool {
         let obstacles = &model.solids()[..self.passages.len()];
         let mut new = false;
         if self.traced {
-            for pair in self.list.iter_mut().filter(|pair| pair.met.is_none()) {
+            for pair in self.list[..self.alone].iter_mut().filter(|pair| pair.met.is_none()) {
                 let k = pair.obstacle as usize;
-                pair.trace(&obstacles[k], &self.passages[k], x(pair.particle as usize));
+                pair.trace(&obstacles[k], &self.passages[k], x(pair.place.ends[0] as usize));
                 new |= pair.met.is_some();
             }
+            new |= self.trace_edges(model, from, x, &stiffness);
         }
+        let known = self.list.len();
         let slack = &self.slack;
         let far = |i: usize| (x(i) - from[i]).norm2() > slack[i] * slack[i];
         let any = team.sum(from.len(), |mut range| f64::from(u8::from(range.any(far))));
-        if any == 0.0 {
-            return new;
-        }
-        let known = self.list.len();
-        for i in 0..from.len() {
-            if (x(i) - from[i]).norm2() <= self.slack[i] * self.slack[i] {
-                continue;
-            }
-            self.slack[i] = f64::INFINITY;
-            for (k, obstacle) in obstacles.iter().enumerate() {
-                let own = |pair: &Pair| (pair.particle as usize, pair.obstacle as usize);
-                if self.list[..known].binary_search_by_key(&(i, k), own).is_err() {
-                    let mut pair = Pair::new(i, k, obstacle);
-                    pair.begin(obstacle, &self.passages[k], from[i], stiffness(i, obstacle));
-                    self.traced |= self.passages[k].thin < f64::INFINITY;
-                    pair.trace(obstacle, &self.passages[k], x(i));
-                    self.list.push(pair);
+        if any != 0.0 {
+            for i in 0..from.len() {
+                if (x(i) - from[i]).norm2() <= self.slack[i] * self.slack[i] {
+                    continue;
+                }
+                self.slack[i] = f64::INFINITY;
+                for (k, obstacle) in obstacles.iter().enumerate() {
+                    if self.of(i, 1).iter().all(|pair| pair.obstacle != k as u32) {
+                        let passage = &self.passages[k];
+                        let mut pair = Pair::new(Place::of(i), k, obstacle);
+                        pair.begin(obstacle, passage, from, &stiffness);
+                        pair.trace(obstacle, passage, x(i));
+                        self.traced |= passage.thin < f64::INFINITY;
+                        self.list.push(pair);
+                    }
                 }
             }
         }
-        self.list.sort_unstable_by_key(|pair| (pair.particle, pair.obstacle));
-        true
+        self.join(model, from, x, &stiffness, self.alone..known);
+        if self.list.len() > known {
+            self.sort();
+            return true;
+        }
+        new
     }
 
     /// Where the obstacle of a pair is at the end of the step.
@@ -203,7 +216,18 @@ impl Pairs {
         &self.passages[pair.obstacle as usize].now
     }
 
-    /// How fast (m/s) the obstacle of a pair moves at its particle.
+    fn sort(&mut self) {
+        let is_edge = |pair: &Pair| pair.place.particle().is_none();
+        self.list.sort_unstable_by_key(|pair| (is_edge(pair), pair.place.ends, pair.obstacle));
+        self.alone = self.list.partition_point(|pair| !is_edge(pair));
+        self.joined.clear();
+        for (k, pair) in self.list.iter().enumerate().skip(self.alone) {
+            self.joined.extend(pair.place.ends.map(|end| (end, k as u32)));
+        }
+        self.joined.sort_unstable();
+    }
+
+    /// How fast (m/s) the obstacle of a pair moves at its place x.
     pub(super) fn velocity(&self, pair: &Pair, x: Point, h: f64) -> Point {
         let passage = &self.passages[pair.obstacle as usize];
         if !passage.moves {
@@ -213,27 +237,19 @@ impl Pairs {
     }
 }
 
-impl Passage {
-    /// Where what was at x goes with the obstacle.
-    #[inline]
-    fn carry(&self, x: Point) -> Point {
-        if self.moves { self.now.world(self.before.local(x)) } else { x }
-    }
-}
-
 impl Pair {
-    fn new(particle: usize, obstacle: usize, of: &Obstacle) -> Self {
+    pub(super) fn new(place: Place, obstacle: usize, of: &Obstacle) -> Self {
         let friction = match of.response {
             Response::Bounce { friction, .. } => friction,
             Response::PushOut => 0.0,
         };
         let sliding = Sliding::new(Point::ZERO, Point::ZERO, 0.0);
-        let (particle, obstacle) = (particle as u32, obstacle as u32);
+        let obstacle = obstacle as u32;
         let (stiffness, depth, pressed) = (0.0, 0.0, 0.0);
         let (dragged, given, met) = (Point::ZERO, Point::ZERO, None);
-        let (hardness, slides) = (0.0, 0.0);
+        let (hardness, slides, gone) = (0.0, 0.0, false);
         Self {
-            particle,
+            place,
             obstacle,
             sliding,
             friction,
@@ -245,45 +261,38 @@ impl Pair {
             dragged,
             given,
             met,
+            gone,
         }
     }
 
-    /// Takes p, n and the normal force from where the step starts.
-    fn begin(&mut self, obstacle: &Obstacle, passage: &Passage, from: Point, stiffness: f64) {
-        let p = passage.carry(from);
+    /// Takes p, n, κ and the normal force from where the step starts.
+    pub(super) fn begin(
+        &mut self,
+        obstacle: &Obstacle,
+        passage: &Passage,
+        from: &[Point],
+        stiffness: &impl Fn(usize, &Obstacle) -> f64,
+    ) {
+        let p = self.place.at(|i| passage.carry(from[i]));
         let (distance, out) = obstacle.distance_in(&passage.now, p);
-        self.hardness = stiffness;
-        self.stiffness = stiffness;
+        self.hardness = self.place.ends().map(|(i, share)| share * stiffness(i, obstacle)).sum();
+        self.stiffness = self.hardness;
         self.depth = obstacle.thickness - distance;
-        self.sliding = Sliding::new(p, out, self.friction * stiffness * self.depth.max(0.0));
+        let most = self.friction * self.stiffness * self.depth.max(0.0);
+        self.sliding = Sliding::new(p, out, most);
     }
 
     /// Notes where the way from p to x meets the surface, if it is so long that it might pass through.
     fn trace(&mut self, obstacle: &Obstacle, passage: &Passage, x: Point) {
-        let p = self.sliding.from;
-        let way = (x - p).norm();
-        if self.met.is_some() || way < passage.thin || !way.is_finite() {
-            return;
+        if self.met.is_none() {
+            self.meet(passage.trace(obstacle, self.sliding.from, x));
         }
-        let along = (x - p) * (1.0 / way);
-        let (first, _) = obstacle.distance_in(&passage.now, p);
-        if first <= 0.0 {
-            return;
-        }
-        let meets = (MEETS * obstacle.thickness).max(1e-3 * passage.thin).min(0.5 * first);
-        let mut gone = 0.0;
-        for _ in 0..LOOKS {
-            let place = p + along * gone;
-            let (distance, out) = obstacle.distance_in(&passage.now, place);
-            if distance <= meets && along.dot(out) < 0.0 {
-                self.sliding.out = out;
-                self.met = Some(Met { place, distance, out });
-                return;
-            }
-            gone += distance.max(STRIDE * passage.thin);
-            if gone >= way {
-                return;
-            }
+    }
+
+    pub(super) fn meet(&mut self, met: Option<Met>) {
+        if let Some(met) = met {
+            self.sliding.out = met.out;
+            self.met = Some(met);
         }
     }
 }

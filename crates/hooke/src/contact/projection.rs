@@ -32,63 +32,82 @@ impl Projected {
         self.pairs.find(model, way, &frames[..model.obstacles().len()], |_, _| 0.0, team);
         self.pairs.list.iter().any(|pair| {
             let skin = skin(model, pair.obstacle, solved);
-            self.pairs.depth(model, pair, state.positions[pair.particle as usize]).depth > skin
+            self.pairs.depth(model, pair, pair.place.at(|i| state.positions[i])).depth > skin
         })
     }
 
-    /// Sets back what `any` has seen, in a step of `h` (s), and tells the method which
+    /// Sets back what `any` has seen, in a step of `h` (s) from `start`, and tells the method which
     /// particles were set elsewhere.
+    ///
+    /// The work of a contact is its impulse times the mean of the velocities before and after the
+    /// step: none where something rests, ½ m (v₁² − v₀²) where something bounces. What the dynamics
+    /// did to a particle behind the surface, and the way back undoes, is no work.
     pub(crate) fn resolve(
         &mut self,
         model: &Model,
         h: f64,
         solved: bool,
-        state: &mut State,
+        (start, state): (&State, &mut State),
         method: &mut dyn Method,
         report: &mut StepReport,
     ) {
         let mut contact = report.contact.unwrap_or_default();
-        let mut touching = 0;
+        let mut work = 0.0;
         // Falling for one step is not a bounce: below this speed restitution would only jitter.
         let still = 2.0 * h * model.gravity().norm();
-        for pair in &self.pairs.list {
-            let i = pair.particle as usize;
-            let obstacle = &model.obstacles()[pair.obstacle as usize];
-            let found = self.pairs.depth(model, pair, state.positions[i]);
-            let depth = found.depth - skin(model, pair.obstacle, solved);
-            // What is pinned along an axis leaves along the others, if any of them leads out.
-            let fixed = model.fixed()[i];
-            let Some((out, steep)) = way_out(fixed, found.out).filter(|_| depth > 0.0) else {
-                continue;
-            };
-            touching += 1;
-            contact.deepest = contact.deepest.max(found.depth - obstacle.thickness);
-            let depth = depth / steep;
-            let mut push = out * depth;
-            let mut change = match obstacle.response {
-                Response::PushOut => push * (1.0 / h),
-                Response::Bounce { restitution, friction } => {
-                    let own = self.pairs.velocity(pair, state.positions[i], h);
-                    let relative = state.velocities[i] - own;
-                    let into = -relative.dot(out);
-                    let restitution = if into < still { 0.0 } else { restitution };
-                    let change = bounce(relative, out, restitution, friction) - relative;
-                    // Since it met the surface it has slid with the new velocity, not the old.
-                    if into > 0.0 {
-                        push += (change - out * change.dot(out)) * (depth / into).min(h);
+        // Who is set back may push a neighbour on its edge in again.
+        for round in 0..ROUNDS {
+            let mut touching = 0;
+            self.pairs.slide(&|i| state.positions[i], 0.0);
+            for pair in &self.pairs.list {
+                let obstacle = &model.obstacles()[pair.obstacle as usize];
+                let x = pair.place.at(|i| state.positions[i]);
+                let found = self.pairs.depth(model, pair, x);
+                let depth = found.depth - skin(model, pair.obstacle, solved);
+                // What is pinned along an axis leaves along the others, if any of them leads out.
+                let Some((out, steep)) =
+                    way_out(pair.place.fixed(model), found.out).filter(|_| depth > 0.0)
+                else {
+                    continue;
+                };
+                touching += 1;
+                contact.deepest = contact.deepest.max(found.depth - obstacle.thickness);
+                let depth = depth / steep;
+                let mut push = out * depth;
+                let change = match obstacle.response {
+                    Response::PushOut => push * (1.0 / h),
+                    Response::Bounce { restitution, friction } => {
+                        let own = self.pairs.velocity(pair, x, h);
+                        let relative = pair.place.at(|i| state.velocities[i]) - own;
+                        let into = -relative.dot(out);
+                        let restitution = if into < still { 0.0 } else { restitution };
+                        let change = bounce(relative, out, restitution, friction) - relative;
+                        // Since it met the surface it has slid with the new velocity, not the old.
+                        if into > 0.0 {
+                            push += (change - out * change.dot(out)) * (depth / into).min(h);
+                        }
+                        change
                     }
-                    change
+                };
+                pair.place.spread(model, push, |i, push| state.positions[i] += push);
+                pair.place.spread(model, change, |i, change| {
+                    state.velocities[i] += change;
+                    let mean = (start.velocities[i] + state.velocities[i]) * 0.5;
+                    work += model.masses()[i] * change.dot(mean);
+                });
+                for (i, _) in pair.place.ends() {
+                    method.displaced(i, state);
                 }
-            };
-            for axis in (0..3).filter(|&axis| fixed[axis]) {
-                (push[axis], change[axis]) = (0.0, 0.0);
             }
-            state.positions[i] += push;
-            state.velocities[i] += change;
-            method.displaced(i, state);
+            if round == 0 {
+                contact.pairs = contact.pairs.max(touching);
+            }
+            if touching == 0 || self.pairs.ends_of(0, state.positions.len()).next().is_none() {
+                break;
+            }
         }
-        contact.pairs = contact.pairs.max(touching);
         report.contact = Some(contact);
+        report.work.contact += work;
     }
 }
 
@@ -96,6 +115,9 @@ impl Projected {
 fn skin(model: &Model, obstacle: u32, solved: bool) -> f64 {
     if solved { model.obstacles()[obstacle as usize].thickness.max(LEAST_SKIN) } else { 0.0 }
 }
+
+/// How often what shares particles is set back.
+const ROUNDS: u32 = 16;
 
 /// What an obstacle without thickness leaves a solve (m).
 const LEAST_SKIN: f64 = 1e-5;

@@ -37,24 +37,27 @@ impl ContactRows {
             return 0.0;
         }
         self.0.look(world, &|i| beads[i].x);
+        self.0.pairs.slide(&|i| beads[i].x, 0.0);
         let World { model, h, .. } = world;
         let (by, epsilon) = (1.0 / (h * h), CREEP * h);
         let mut sum = 0.0;
         for k in 0..self.0.pairs.list.len() {
             let mut pair = self.0.pairs.list[k];
-            let i = pair.particle as usize;
-            let bead = &mut beads[i];
-            let weights = bead.weights(model.fixed()[i]);
-            let mut x = bead.x;
+            let weights = |bead: &Bead, i: usize| bead.weights(model.fixed()[i]);
+            let mut give = Point::ZERO;
+            for (i, share) in pair.place.ends() {
+                give += weights(&beads[i], i) * (share * share);
+            }
+            let x = pair.place.at(|i| beads[i].x);
 
             // C + λ/κh² = 0, λ ≥ 0
             let depth = self.0.pairs.depth(model, &pair, x);
             let soft = by / pair.stiffness;
-            let give = depth.out.dot(weights.times(depth.out)) + soft;
-            let change = ((depth.depth - soft * pair.pressed) / give).max(-pair.pressed);
+            let stiff = depth.out.dot(give.times(depth.out)) + soft;
+            let change = (depth.depth - soft * pair.pressed) / stiff;
+            let change = change.max(-pair.pressed);
             pair.pressed += change;
-            x += weights.times(depth.out) * change;
-            pair.given += depth.out * change;
+            let mut push = depth.out * change;
             sum += change * change;
 
             // u + ε λ_u/μλ = 0, |λ_u| ≤ μλ
@@ -65,8 +68,8 @@ impl ContactRows {
                 }
                 let out = pair.sliding.out;
                 let soft = if most > 0.0 { epsilon / most + pair.slides * by } else { 0.0 };
-                let w = weights.x.max(weights.y).max(weights.z);
-                let u = pair.sliding.slid(x);
+                let w = give.x.max(give.y).max(give.z);
+                let u = pair.sliding.slid(x + give.times(push));
                 let mut wanted = pair.dragged - (u + pair.dragged * soft) * (1.0 / (w + soft));
                 let size = wanted.norm();
                 if size > most {
@@ -75,12 +78,15 @@ impl ContactRows {
                 let change = wanted - pair.dragged;
                 let change = change - out * change.dot(out);
                 pair.dragged += change;
-                pair.given += change;
-                x += weights.times(change);
+                push += change;
                 sum += change.norm2();
             }
             if moves {
-                bead.x = x;
+                pair.given += push;
+                for (i, share) in pair.place.ends() {
+                    let way = weights(&beads[i], i).times(push) * share;
+                    beads[i].x += way;
+                }
                 pair.sliding.most = pair.friction * pair.pressed * by;
                 self.0.pairs.list[k] = pair;
             }

@@ -26,7 +26,7 @@ pub(crate) struct Contacts {
     epsilon: f64,
     /// Σ|u| of the contacts of each body, along and across the normal (1/√kg).
     sums: Vec<[f64; 2]>,
-    /// How often normal forces of friction were taken anew.
+    /// How often g has changed.
     followed: u32,
     seconds: f64,
 }
@@ -44,8 +44,13 @@ const TOUCHES: f64 = 1e-12;
 /// What slides less than this times ε is said to stick.
 const STICKS: f64 = 10.0;
 
-/// The most often that the normal forces of friction are taken anew in a step.
-const FOLLOWS: u32 = 12;
+/// The most often that a solve which starts anew whenever g changes has it follow.
+pub(crate) const FOLLOWS: u32 = 24;
+
+/// By how much what is held may change, relatively, without a solve to a tolerance going on.
+fn enough(tolerance: f64) -> f64 {
+    (1e3 * tolerance).clamp(1e-9, 1e-5)
+}
 
 /// κ (N/m) of a particle held by `elastic` (N/m) at an obstacle.
 fn stiffness(model: &Model, elastic: f64, particle: usize, obstacle: &Obstacle) -> f64 {
@@ -101,46 +106,63 @@ impl Contacts {
         self.seconds += clock.elapsed().as_secs_f64();
     }
 
-    /// Sets a start of the solve that is deeper than where the step starts back to that depth, or to the
-    /// surface.
-    pub(crate) fn start(&mut self, model: &Model, x: &mut [Point]) {
+    /// Lets what touches start where it would `slide` to, and sets a start of the solve that is deeper than
+    /// where the step starts back to that depth, or to the surface.
+    pub(crate) fn start(
+        &mut self,
+        model: &Model,
+        slide: impl Fn(usize) -> Option<Point>,
+        x: &mut [Point],
+    ) {
+        for pair in self.pairs.list.iter().filter(|pair| pair.depth > 0.0) {
+            let particle = pair.place.particle().map(|i| i as usize);
+            if let Some(i) = particle.filter(|&i| model.fixed()[i] == [false; 3])
+                && let Some(there) = slide(i)
+            {
+                x[i] = there;
+            }
+        }
         for k in 0..self.pairs.list.len() {
             let pair = &self.pairs.list[k];
-            let i = pair.particle as usize;
-            let depth = self.pairs.depth(model, pair, x[i]);
+            let depth = self.pairs.depth(model, pair, pair.place.at(|i| x[i]));
             // A little deeper than the surface, so that it counts as touching.
             let more = depth.depth - pair.depth.max(TOUCHES);
-            if let Some((out, steep)) = way_out(model.fixed()[i], depth.out).filter(|_| more > 0.0)
+            if let Some((out, steep)) =
+                way_out(pair.place.fixed(model), depth.out).filter(|_| more > 0.0)
             {
-                x[i] += out * (more / steep);
+                pair.place.spread(model, out * (more / steep), |i, way| x[i] += way);
             }
-            self.pairs.list[k].sliding.start(x[i]);
+            let place = pair.place.at(|i| x[i]);
+            self.pairs.list[k].sliding.start(place);
         }
     }
 
-    /// Ends a step from `x` to `to` at the surface where it would first touch there.
-    pub(crate) fn stop(&self, model: &Model, x: &[Point], to: &mut [Point]) {
-        for pair in &self.pairs.list {
-            let i = pair.particle as usize;
-            let there = self.pairs.depth(model, pair, to[i]);
-            if there.depth > 0.0
-                && self.pairs.depth(model, pair, x[i]).depth <= 0.0
-                && let Some((out, steep)) = way_out(model.fixed()[i], there.out)
-            {
-                to[i] += out * ((there.depth - TOUCHES).max(0.0) / steep);
-            }
+    /// Ends a step of a particle that does not touch yet to `to` at the surface.
+    pub(super) fn stop(&self, model: &Model, pair: &Pair, to: &mut Point) {
+        let there = self.pairs.depth(model, pair, *to);
+        if there.depth > 0.0
+            && let Some((out, steep)) = way_out(pair.place.fixed(model), there.out)
+        {
+            *to += out * ((there.depth - TOUCHES).max(0.0) / steep);
         }
     }
 
-    /// The particles that stick where the step starts, each with κ (N/m).
+    /// The particles that stick where the step starts, each with how stiffly it is held (N/m): κ, or a power of
+    /// four times that where friction is stiffer, so that it seldom changes.
     pub(crate) fn stuck(&self, world: World<'_>, out: &mut Vec<(u32, f64)>) {
         out.clear();
         let State { positions, velocities, .. } = world.start;
         for pair in self.pairs.list.iter().filter(|pair| pair.sliding.most > 0.0) {
-            let i = pair.particle as usize;
+            let Some(particle) = pair.place.particle() else { continue };
+            let i = particle as usize;
             let slid = pair.sliding.slid(positions[i] + velocities[i] * world.h);
             if slid.norm() < STICKS * self.epsilon {
-                out.push((pair.particle, pair.stiffness));
+                let friction = pair.sliding.most / self.epsilon;
+                let mut stiffness = pair.stiffness;
+                while stiffness < friction && stiffness > 0.0 {
+                    stiffness *= 4.0;
+                }
+                out.push((particle, stiffness));
             }
         }
     }
@@ -160,9 +182,9 @@ impl Contacts {
         self.pairs.list.len()
     }
 
-    /// The particle of a pair.
-    pub(crate) fn particle(&self, pair: usize) -> u32 {
-        self.pairs.list[pair].particle
+    /// The particles of a pair.
+    pub(crate) fn ends(&self, pair: usize) -> impl Iterator<Item = usize> + use<> {
+        self.pairs.list[pair].place.ends().map(|(i, _)| i)
     }
 
     /// The energy (J) of all contacts.
@@ -170,99 +192,143 @@ impl Contacts {
         if self.is_empty() {
             return 0.0;
         }
-        team.sum(self.pairs.list.len(), |range| self.energy_of(model, x, &self.pairs.list[range]))
+        let one = |pair: &Pair| self.energy_of(model, pair, pair.place.at(|i| x[i]));
+        team.sum(self.pairs.list.len(), |range| self.pairs.list[range].iter().map(one).sum())
     }
 
-    fn energy_of(&self, model: &Model, x: &[Point], pairs: &[Pair]) -> f64 {
-        pairs.iter().map(|pair| self.energy_with(model, pair, x[pair.particle as usize])).sum()
-    }
-
-    fn energy_with(&self, model: &Model, pair: &Pair, x: Point) -> f64 {
+    fn energy_of(&self, model: &Model, pair: &Pair, x: Point) -> f64 {
         let depth = self.pairs.depth(model, pair, x);
         depth.energy(pair.stiffness) + pair.sliding.energy(x, self.epsilon(pair))
     }
 
-    /// The energy (J) at so many particles from `first` on.
-    pub(crate) fn energy_at(&self, model: &Model, x: &[Point], first: usize, count: usize) -> f64 {
-        self.energy_of(model, x, self.pairs.of(first, count))
-    }
-
-    /// Adds the gradient (N) at the particles from `first` on to `out`.
-    pub(crate) fn add_gradient(&self, model: &Model, x: &[Point], first: usize, out: &mut [Point]) {
-        for pair in self.pairs.of(first, out.len()) {
-            let i = pair.particle as usize;
-            out[i - first] += self.gradient_of(model, pair, x[i]);
-        }
-    }
-
-    fn gradient_of(&self, model: &Model, pair: &Pair, x: Point) -> Point {
+    /// Energy and gradient of a pair with its place at x.
+    #[inline]
+    fn look_at(&self, model: &Model, pair: &Pair, x: Point) -> (f64, Point) {
         let depth = self.pairs.depth(model, pair, x);
-        depth.gradient(pair.stiffness) + pair.sliding.gradient(x, self.epsilon(pair))
+        let energy = depth.energy(pair.stiffness) + pair.sliding.energy(x, self.epsilon(pair));
+        let gradient =
+            depth.gradient(pair.stiffness) + pair.sliding.gradient(x, self.epsilon(pair));
+        (energy, gradient)
+    }
+
+    /// Adds `s` times the gradient (N) at the particles from `first` on to `out`. The energy (J) there, that of
+    /// an edge at its first end.
+    pub(crate) fn add_gradient(
+        &self,
+        model: &Model,
+        x: &[Point],
+        s: f64,
+        first: usize,
+        out: &mut [Point],
+    ) -> f64 {
+        let mut sum = 0.0;
+        for pair in self.pairs.of(first, out.len()) {
+            let i = pair.place.ends[0] as usize;
+            let (energy, gradient) = self.look_at(model, pair, x[i]);
+            sum += energy;
+            out[i - first] += gradient * s;
+        }
+        for (i, share, pair) in self.pairs.ends_of(first, out.len()) {
+            let (energy, gradient) = self.look_at(model, pair, pair.place.at(|i| x[i]));
+            sum += if pair.place.ends[0] as usize == i { energy } else { 0.0 };
+            out[i - first] += gradient * (s * share);
+        }
+        sum
     }
 
     /// `matrix += s ∇²` (N/m).
     pub(crate) fn hessian(&self, model: &Model, x: &[Point], s: f64, matrix: &mut Matrix<Mat3>) {
         for pair in &self.pairs.list {
-            let i = pair.particle as usize;
-            let depth = self.pairs.depth(model, pair, x[i]);
-            let block = depth.block(pair.stiffness) + pair.sliding.block(x[i], self.epsilon(pair));
-            *matrix.diagonal_mut(i) += block * s;
+            let place = pair.place.at(|i| x[i]);
+            let depth = self.pairs.depth(model, pair, place);
+            let block = depth.block(pair.stiffness) + pair.sliding.block(place, self.epsilon(pair));
+            for (i, own) in pair.place.ends() {
+                *matrix.diagonal_mut(i) += block * (s * own * own);
+            }
+            if pair.place.particle().is_none() {
+                let [a, b] = pair.place.ends;
+                for (a, b) in [(a, b), (b, a)] {
+                    let slot = matrix.pattern().slot(a, b) as usize;
+                    matrix.values_mut()[slot] +=
+                        block * (s * pair.place.share[0] * pair.place.share[1]);
+                }
+            }
         }
     }
 
-    /// Adds energy, gradient and block of a pair with its particle at x.
-    pub(crate) fn add_vertex(&self, model: &Model, pair: usize, x: Point, vertex: &mut Vertex) {
+    /// Adds energy, gradient and block of a pair for one of its ends.
+    pub(crate) fn add_vertex(
+        &self,
+        model: &Model,
+        (pair, end): (usize, usize),
+        x: &[Point],
+        vertex: &mut Vertex,
+    ) {
         let pair = &self.pairs.list[pair];
-        let depth = self.pairs.depth(model, pair, x);
-        let energy = self.energy_with(model, pair, x);
-        let gradient = self.gradient_of(model, pair, x);
+        let (share, place) = (pair.place.share[end], pair.place.at(|i| x[i]));
+        let depth = self.pairs.depth(model, pair, place);
+        let (sliding, epsilon) = (&pair.sliding, self.epsilon);
+        let energy = depth.energy(pair.stiffness) + sliding.energy(place, epsilon);
+        let gradient = depth.gradient(pair.stiffness) + sliding.gradient(place, epsilon);
+        let block = depth.block(pair.stiffness) + sliding.block(place, epsilon);
         vertex.energy += energy;
-        vertex.size += energy + gradient.norm() * x.norm();
-        vertex.gradient += gradient;
-        vertex.block += depth.block(pair.stiffness) + pair.sliding.block(x, self.epsilon(pair));
+        vertex.size += energy + gradient.norm() * place.norm();
+        vertex.gradient += gradient * share;
+        vertex.block += block * (share * share);
     }
 
-    /// The energy (J) of a pair with its particle at x.
-    pub(crate) fn vertex_energy(&self, model: &Model, pair: usize, x: Point) -> f64 {
-        self.energy_with(model, &self.pairs.list[pair], x)
+    /// The energy (J) of a pair.
+    pub(crate) fn vertex_energy(&self, model: &Model, pair: usize, x: &[Point]) -> f64 {
+        let pair = &self.pairs.list[pair];
+        self.energy_of(model, pair, pair.place.at(|i| x[i]))
     }
 
-    /// A block above the Hessian (N/m).
-    pub(super) fn bound(&self, model: &Model, pair: &Pair, x: Point) -> Mat3 {
-        let across = Mat3::IDENTITY - pair.sliding.out.outer(pair.sliding.out);
-        let friction = pair.sliding.bound(x, self.epsilon(pair));
-        self.pairs.depth(model, pair, x).block(pair.stiffness) + across * friction
+    /// How stiffly a pair with its place at x holds it: along the direction out, which comes last, and across (N/m).
+    pub(super) fn bound(&self, model: &Model, pair: &Pair, x: Point) -> ([f64; 2], Point) {
+        let depth = self.pairs.depth(model, pair, x);
+        let along = if depth.depth > 0.0 { pair.stiffness } else { 0.0 };
+        ([along, pair.sliding.bound(x, self.epsilon(pair))], depth.out)
     }
 
     /// How stiffly contact may hold a particle (N/m): what turns rounding of positions into forces.
     pub(crate) fn strength(&self, particle: usize) -> f64 {
-        let pairs = self.pairs.of(particle, 1).iter();
-        pairs.map(|pair| pair.stiffness + pair.sliding.most / self.epsilon(pair)).sum()
+        let one = |pair: &Pair| pair.stiffness + pair.sliding.most / self.epsilon(pair);
+        let own: f64 = self.pairs.of(particle, 1).iter().map(one).sum();
+        own + self.pairs.ends_of(particle, 1).map(|(_, share, pair)| share * one(pair)).sum::<f64>()
     }
 
-    /// Brings up to date what is held while g is minimised: the normal forces of friction, until they
-    /// change by little (the less, the smaller the tolerance of the solve), and what was met on the way
-    /// to `x`. Whether g has changed.
+    /// Brings up to date what is held while g is minimised: the places on edges and the normal forces of
+    /// friction, until they change by little (the less, the smaller the tolerance of the solve) or g has changed so many
+    /// times, and what was met on the way to `x`. Whether g has changed.
     pub(crate) fn follow(
         &mut self,
         world: World<'_>,
         x: impl Fn(usize) -> Point + Sync,
         tolerance: f64,
+        times: u32,
     ) -> bool {
         if !self.is_wanted(world.model) {
             return false;
         }
         let clock = Instant::now();
-        let new = self.look(world, &x);
+        let mut new = self.look(world, &x);
+        let enough = enough(tolerance);
+        let again = self.followed < times;
+        let shifted = again && self.shift(world, &x, enough);
+        if shifted {
+            self.give_way(world, &x);
+        }
+        new |= shifted;
         let sliding = self.pairs.list.iter_mut().filter(|pair| pair.sliding.most > 0.0);
         for pair in sliding {
+            let place = pair.place.at(&x);
             let epsilon = self.epsilon + pair.sliding.most * pair.slides;
-            pair.sliding.follow(x(pair.particle as usize), epsilon);
+            pair.sliding.follow(place, epsilon);
         }
-        let changed = self.followed < FOLLOWS && self.press(world.model, x, tolerance);
-        self.followed += u32::from(changed);
+        new |= again && self.press(world.model, x, enough);
+        self.followed += u32::from(new);
         self.seconds += clock.elapsed().as_secs_f64();
-        new || changed
+        new
     }
 
     /// Sees what was met on the way to `x`.
@@ -299,7 +365,7 @@ impl Contacts {
                 let pair = &self.pairs.list[k];
                 let Some(index) = pair.obstacle.checked_sub(first) else { continue };
                 let body = &model.bodies()[index as usize];
-                let at = x(pair.particle as usize);
+                let at = pair.place.at(&x);
                 let depth = self.pairs.depth(model, pair, at);
                 let frame = self.pairs.frame(pair);
                 let m = body.principal().moments;
@@ -323,11 +389,19 @@ impl Contacts {
         }
     }
 
+    /// Moves the places of edges along them to where obstacles are nearest.
+    fn shift(&mut self, world: World<'_>, x: &impl Fn(usize) -> Point, enough: f64) -> bool {
+        let World { model, start, .. } = world;
+        let elastic = &self.elastic;
+        let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
+        let slid = self.pairs.slide(x, enough);
+        self.pairs.shift(model, &start.positions, x, &stiffness, enough) || slid
+    }
+
     /// Takes the normal forces at `x` for friction, where they differ enough.
-    fn press(&mut self, model: &Model, x: impl Fn(usize) -> Point, tolerance: f64) -> bool {
-        let enough = (1e3 * tolerance).clamp(1e-9, 1e-5);
+    fn press(&mut self, model: &Model, x: impl Fn(usize) -> Point, enough: f64) -> bool {
         let most = |pairs: &Pairs, pair: &Pair| {
-            let depth = pairs.depth(model, pair, x(pair.particle as usize));
+            let depth = pairs.depth(model, pair, pair.place.at(&x));
             (pair.friction * pair.stiffness * depth.depth.max(0.0), depth.out)
         };
         let (mut change, mut size) = (0.0, 0.0);
@@ -360,26 +434,27 @@ impl Contacts {
         let clock = Instant::now();
         let known = self.pairs.list.len();
         self.look(world, &|i| state.positions[i]);
+        let slid = self.pairs.slide(&|i| state.positions[i], enough(0.0));
         // The solve did not know those.
-        let strays = self.pairs.list.len() > known;
+        let strays = slid || self.pairs.list.len() > known;
         let still = 2.0 * h * model.gravity().norm();
         let mut told = report.contact.unwrap_or_default();
         let (mut touching, mut work) = (0, 0.0);
         for pair in &self.pairs.list {
-            let i = pair.particle as usize;
-            let x = state.positions[i];
+            let x = pair.place.at(|i| state.positions[i]);
             let depth = self.pairs.depth(model, pair, x);
             let body = pair.obstacle.checked_sub(model.obstacles().len() as u32);
             let mut impulse = Point::ZERO;
             if body.is_some() {
                 // What rows have applied, or what the solve ends with.
                 impulse = match pair.given {
-                    Point::ZERO => self.gradient_of(model, pair, x) * -h,
+                    Point::ZERO => self.look_at(model, pair, x).1 * -h,
                     given => given * (1.0 / h),
                 };
             }
             if !strays {
-                work -= self.gradient_of(model, pair, x).dot(x - start.positions[i]);
+                let (_, gradient) = self.look_at(model, pair, x);
+                work -= gradient.dot(x - pair.place.at(|i| start.positions[i]));
             }
             if let Some(body) = body.filter(|_| impulse != Point::ZERO) {
                 report.pushes.push(Push { body, at: x, impulse: -impulse });
@@ -390,27 +465,33 @@ impl Contacts {
             touching += 1;
             let obstacle = &model.solids()[pair.obstacle as usize];
             told.deepest = told.deepest.max(depth.depth - obstacle.thickness);
-            let fixed = model.fixed()[i];
+            let fixed = pair.place.fixed(model);
             let (Response::Bounce { restitution, friction }, Some((out, _))) =
                 (obstacle.response, way_out(fixed, depth.out))
             else {
                 continue;
             };
-            let (own, v) = (self.pairs.velocity(pair, x, h), &mut state.velocities[i]);
-            let [before, after] = [start.velocities[i] - own, *v - own];
+            let own = self.pairs.velocity(pair, x, h);
+            let before = pair.place.at(|i| start.velocities[i]) - own;
+            let after = pair.place.at(|i| state.velocities[i]) - own;
             let impact = Impact { before, after, out, restitution, friction, still };
             let mut change = impact.change();
-            for axis in (0..3).filter(|&axis| fixed[axis]) {
-                change[axis] = 0.0;
+            if body.is_some() {
+                let give = pair.place.give(model);
+                let most = give.x.max(give.y).max(give.z);
+                change = change * (most / (most + pair.slides / (h * h)).max(f64::MIN_POSITIVE));
             }
+            let mut pushed = Point::ZERO;
+            pair.place.spread(model, change, |i, change| {
+                let v = &mut state.velocities[i];
+                let energy = v.norm2();
+                *v += change;
+                pushed += change * model.masses()[i];
+                work += 0.5 * model.masses()[i] * (v.norm2() - energy);
+            });
             if let Some(body) = body {
-                let m = model.masses()[i];
-                change = change * (1.0 / (1.0 + m / (h * h) * pair.slides));
-                report.pushes.push(Push { body, at: x, impulse: change * -m });
+                report.pushes.push(Push { body, at: x, impulse: -pushed });
             }
-            let energy = v.norm2();
-            *v += change;
-            work += 0.5 * model.masses()[i] * (v.norm2() - energy);
         }
         told.pairs = told.pairs.max(touching);
         report.contact = Some(told);

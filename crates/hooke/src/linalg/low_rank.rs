@@ -4,7 +4,7 @@
 //! Morrison & Woodbury: with `z = A⁻¹ g` the columns of Z, `(A + G C Gᵀ)⁻¹ b = x − Z τ`, `x = A⁻¹ b`,
 //! `τ = C^½ u`, `(1 + C^½ Gᵀ Z C^½) u = C^½ Zᵀ b`.
 
-use super::Matrix;
+use super::{Matrix, small};
 use crate::math::{Mat3, Point};
 use crate::team::Team;
 
@@ -166,42 +166,18 @@ impl Woodbury {
                 self.factor[i * k + j] = entry + f64::from(u8::from(i == j));
             }
         }
-        for i in 0..k {
-            for j in 0..=i {
-                let mut sum = self.factor[i * k + j];
-                for l in 0..j {
-                    sum -= self.factor[i * k + l] * self.factor[j * k + l];
-                }
-                self.factor[i * k + j] = if i == j {
-                    sum.max(f64::EPSILON).sqrt()
-                } else {
-                    sum / self.factor[j * k + j]
-                };
-            }
-        }
+        small::factor(&mut self.factor, k, f64::EPSILON);
     }
 
     /// `x = A⁻¹ b` becomes `(A + Σ c g gᵀ)⁻¹ b`. Where the solves with A are rough, so is x; but along
     /// each z it is made to have the `g·x` it should, for there the matrix may be stiffest.
     pub fn correct(&mut self, dense: &LowRank, b: &[Point], x: &mut [Point], team: &Team) {
         let Self { z, factor, u, own, .. } = self;
-        let k = dense.len();
         u.clear();
         for (term, z) in dense.terms.iter().zip(&*z) {
             u.push(term.c.sqrt() * team.sum(b.len(), |range| range.map(|i| z[i].dot(b[i])).sum()));
         }
-        for i in 0..k {
-            for j in 0..i {
-                u[i] -= factor[i * k + j] * u[j];
-            }
-            u[i] /= factor[i * k + i];
-        }
-        for i in (0..k).rev() {
-            for j in i + 1..k {
-                u[i] -= factor[j * k + i] * u[j];
-            }
-            u[i] /= factor[i * k + i];
-        }
+        small::solve(factor, u);
         for ((term, z), u) in dense.terms.iter().zip(&*z).zip(&*u) {
             add(-term.c.sqrt() * u, z, x, team);
         }

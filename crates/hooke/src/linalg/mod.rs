@@ -13,6 +13,7 @@ mod panels;
 mod precondition;
 mod rank;
 mod rough;
+pub(crate) mod small;
 mod span;
 
 pub use cg::{ConjugateGradient, Filter, Outside};

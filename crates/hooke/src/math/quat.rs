@@ -36,17 +36,30 @@ impl Quat {
         if a == Point::ZERO || b == Point::ZERO {
             return Self::IDENTITY;
         }
-        let w = 1.0 + a.dot(b);
-        // Opposite within rounding.
-        if w < 1e-15 {
-            return Self { w: 0.0, v: across(a) };
-        }
-        Self { w, v: a.cross(b) }.unit()
+        Self::between_units(a, b)
     }
 
-    /// Of length one; no turn where there is no direction.
+    /// As [`Quat::between`], of unit vectors.
+    #[inline(always)]
+    pub(crate) fn between_units(a: Point, b: Point) -> Self {
+        let w = 1.0 + a.dot(b);
+        let v = a.cross(b);
+        if w < 0.5 {
+            // Opposite within rounding?
+            return if w < 1e-15 { Self { w: 0.0, v: across(a) } } else { Self { w, v }.unit() };
+        }
+        // Its length is √(2w), but near opposite directions that is not exact.
+        let half = (0.5 * w).sqrt();
+        Self { w: half, v: v * (0.5 / half) }
+    }
+
+    /// Of length one, unchanged where it is; no turn where there is no direction.
     pub fn unit(self) -> Self {
-        let length = (self.w * self.w + self.v.norm2()).sqrt();
+        let square = self.w * self.w + self.v.norm2();
+        if (square - 1.0).abs() <= 4.0 * f64::EPSILON {
+            return self;
+        }
+        let length = square.sqrt();
         if length > 0.0 && length.is_finite() {
             let by = 1.0 / length;
             Self { w: self.w * by, v: self.v * by }
@@ -107,29 +120,26 @@ impl Quat {
         Mat3::of_columns(Point::AXES.map(|axis| self.turn(axis)))
     }
 
+    /// The rotation of a matrix that is one (Shepperd 1978).
+    pub fn of_matrix(matrix: &Mat3) -> Self {
+        let m = &matrix.0;
+        let trace = m[0][0] + m[1][1] + m[2][2];
+        let axis = (0..3).fold(0, |most, k| if m[k][k] > m[most][most] { k } else { most });
+        if trace > m[axis][axis] {
+            let v = Point::new(m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]);
+            return Self { w: 1.0 + trace, v }.unit();
+        }
+        let (i, j, k) = (axis, (axis + 1) % 3, (axis + 2) % 3);
+        let mut v = [0.0; 3];
+        v[i] = 1.0 + m[i][i] - m[j][j] - m[k][k];
+        v[j] = m[i][j] + m[j][i];
+        v[k] = m[i][k] + m[k][i];
+        Self { w: m[k][j] - m[j][k], v: v.into() }.unit()
+    }
+
     /// Whether every number is finite.
     pub fn is_finite(self) -> bool {
         self.w.is_finite() && self.v.is_finite()
-    }
-}
-
-impl Quat {
-    /// The turn of a rotation matrix (Shepperd 1978): the greatest of its numbers by a root, the others from it.
-    pub fn of_matrix(matrix: &Mat3) -> Self {
-        let m = &matrix.0;
-        let four = [
-            1.0 + m[0][0] + m[1][1] + m[2][2],
-            1.0 + m[0][0] - m[1][1] - m[2][2],
-            1.0 - m[0][0] + m[1][1] - m[2][2],
-            1.0 - m[0][0] - m[1][1] + m[2][2],
-        ];
-        let (x, y, z) = (m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]);
-        let (xy, xz, yz) = (m[0][1] + m[1][0], m[0][2] + m[2][0], m[1][2] + m[2][1]);
-        let rows =
-            [[four[0], x, y, z], [x, four[1], xy, xz], [y, xy, four[2], yz], [z, xz, yz, four[3]]];
-        let greatest = (1..4).fold(0, |best, k| if four[k] > four[best] { k } else { best });
-        let [w, x, y, z] = rows[greatest];
-        Self { w, v: Point::new(x, y, z) }.unit()
     }
 
     /// The turn by the Cayley transform of a rotation vector r (rad): by `2 atan(|r|/2)` about it. Near r for
@@ -176,6 +186,9 @@ mod tests {
             for b in some() {
                 assert!(((a * b).turn(x) - a.turn(b.turn(x))).norm() < 1e-14);
                 assert!((a.matrix() * x - a.turn(x)).norm() < 1e-14);
+                assert!(
+                    (Quat::of_matrix(&(a * b).matrix()).turn(x) - (a * b).turn(x)).norm() < 1e-14
+                );
                 assert!((a.towards(b, 1.0).turn(x) - b.turn(x)).norm() < 1e-14);
                 let half = a.towards(b, 0.5);
                 let [first, second] = [half * a.inverse(), b * half.inverse()].map(Quat::angle);
@@ -191,7 +204,7 @@ mod tests {
             for b in directions.into_iter().chain([a, -a]) {
                 let q = Quat::between(a * 3.0, b * 0.1);
                 assert!((q.turn(a) - b).norm() < 1e-7, "{a:?} {b:?}");
-                let least = a.cross(b).norm().atan2(a.dot(b));
+                let least = libm::atan2(a.cross(b).norm(), a.dot(b));
                 assert!((q.angle() - least).abs() < 1e-7);
             }
         }

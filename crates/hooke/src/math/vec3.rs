@@ -70,6 +70,7 @@ impl Point {
         [Self::new(1.0, 0.0, 0.0), Self::new(0.0, 1.0, 0.0), Self::new(0.0, 0.0, 1.0)];
 
     /// The unit vector along this one, or zero for the zero vector.
+    #[inline]
     pub fn unit(self) -> Self {
         let length = self.norm();
         if length > 0.0 { self * (1.0 / length) } else { Self::ZERO }

@@ -25,7 +25,7 @@ pub(super) const FACTS: Facts = Facts {
     cost: "1 factorisation per iteration",
     stable: "every h",
     good: "accuracy at large steps with little damping",
-    bad: "contacts and edits, which break its memory",
+    bad: "contacts and edits, which break its memory: friction under what bends is some percent off",
     reference: "Curtiss & Hirschfelder 1952; Choi & Ko 2002",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,
@@ -42,12 +42,14 @@ pub struct Bdf2 {
     x_bar: Vec<Point>,
     v_bar: Vec<Point>,
     x: Vec<Point>,
+    /// What velocities have gained in the step before anything was displaced (m/s).
+    gained: Vec<Point>,
 }
 
 impl Configured for Bdf2 {
     type Settings = NewtonSettings;
     fn with(settings: NewtonSettings) -> Self {
-        let [x_bar, v_bar, x] = [const { Vec::new() }; 3];
+        let [x_bar, v_bar, x, gained] = [const { Vec::new() }; 4];
         Self {
             first: ImplicitMidpoint::with(settings.clone()),
             minimiser: Minimiser::new(settings),
@@ -57,6 +59,7 @@ impl Configured for Bdf2 {
             x_bar,
             v_bar,
             x,
+            gained,
         }
     }
 }
@@ -64,7 +67,7 @@ impl Configured for Bdf2 {
 impl Method for Bdf2 {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.objective.prepare(model, kernels);
-        for buffer in [&mut self.x_bar, &mut self.v_bar, &mut self.x] {
+        for buffer in [&mut self.x_bar, &mut self.v_bar, &mut self.x, &mut self.gained] {
             buffer.resize(model.particles(), Point::ZERO);
         }
         self.first.prepare(model, kernels)?;
@@ -78,6 +81,7 @@ impl Method for Bdf2 {
             self.h = world.h;
             self.first.restore(&[]);
             self.first.step(world, state, report);
+            self.gain(state);
             return;
         }
         let bar = |now: Point, before: Point| (now * 4.0 - before) * (1.0 / 3.0);
@@ -99,6 +103,7 @@ impl Method for Bdf2 {
             state.velocities[i] = (x - self.x_bar[i]) * (1.0 / h);
             state.positions[i] = x;
         }
+        self.gain(state);
     }
 
     fn limit(&self, _: &Stability) -> Limit {
@@ -106,12 +111,15 @@ impl Method for Bdf2 {
     }
 
     fn displaced(&mut self, i: usize, state: &State) {
-        // As if it had always moved like this: x̄ = x + hv/3, v̄ = v.
-        if let (Some(x), Some(v)) =
-            (self.before.positions.get_mut(i), self.before.velocities.get_mut(i))
-        {
-            *v = state.velocities[i];
-            *x = state.positions[i] - *v * self.h;
+        // As if it had always moved like this and gained what it gained: then the next step goes on as
+        // if it were free.
+        if let (Some(x), Some(v), Some(&gained)) = (
+            self.before.positions.get_mut(i),
+            self.before.velocities.get_mut(i),
+            self.gained.get(i),
+        ) {
+            *v = state.velocities[i] - gained;
+            *x = state.positions[i] - (state.velocities[i] + *v) * (0.5 * self.h);
         }
     }
 
@@ -140,5 +148,14 @@ impl Method for Bdf2 {
         self.before.positions = positions.iter().map(|&point| point.into()).collect();
         self.before.velocities = velocities.iter().map(|&point| point.into()).collect();
         self.first.restore(&[]);
+    }
+}
+
+impl Bdf2 {
+    /// Notes what velocities have gained.
+    fn gain(&mut self, state: &State) {
+        for (i, gained) in self.gained.iter_mut().enumerate() {
+            *gained = state.velocities[i] - self.before.velocities[i];
+        }
     }
 }

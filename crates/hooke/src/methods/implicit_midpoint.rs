@@ -25,7 +25,7 @@ pub(super) const FACTS: Facts = Facts {
     cost: "1 factorisation per iteration",
     stable: "every h on linear problems; damps nothing by itself",
     good: "energy and angular momentum over long times",
-    bad: "stiff models at large steps: they ring, undamped",
+    bad: "stiff models at large steps: they ring, undamped; friction under what bends: some percent off",
     reference: "Hairer, Lubich & Wanner 2006, Geometric Numerical Integration",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,

@@ -10,6 +10,7 @@ use super::objective::{self, Objective, Scale};
 use super::start::{Memory, Start};
 use super::system::{Coefficients, Effort, Projection, System};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use crate::contact::FOLLOWS;
 use crate::kernels::Kernels;
 use crate::linalg::{LinearSettings, Operator};
 use crate::math::Point;
@@ -89,7 +90,9 @@ impl Minimiser {
         report.residuals.clear();
         self.system.begin();
         let (end, residual) = loop {
-            if iterations > 0 && g.contacts.follow(world, |i| x[i], self.settings.tolerance) {
+            if iterations > 0
+                && g.contacts.follow(world, |i| x[i], self.settings.tolerance, FOLLOWS)
+            {
                 value = g.value(world, x);
             }
             let residual = g.gradient(world, x, &mut self.gradient);
@@ -238,7 +241,8 @@ impl Method for Newton {
         self.objective.begin(world, h, 1.0, from, report);
         self.memory.start(self.start, world, h, &self.objective.y, &mut self.x);
         objective::hold(world, 1.0, &mut self.x);
-        self.objective.contacts.start(world.model, &mut self.x);
+        let slide = |i: usize| self.memory.slide(self.start, world, i);
+        self.objective.contacts.start(world.model, slide, &mut self.x);
         self.minimiser.minimise(world, &mut self.objective, "backward Euler", &mut self.x, report);
         self.memory.keep(world);
         state.arrive(&self.x, h, world.team);

@@ -188,7 +188,7 @@ impl Objective {
         };
         if !VALUE {
             let end = |first: usize, part: &mut [Point]| {
-                contacts.add_gradient(model, x, first, part);
+                contacts.add_gradient(model, x, 1.0, first, part);
                 inertia(first, part)
             };
             let squares = self.potential.gradient(world, at, more, end, out);
@@ -198,12 +198,33 @@ impl Objective {
         let end = |first: usize, part: &mut [Point]| {
             let far = |i: usize| masses[i] * (x[i] - y[i]).norm2();
             let moved = four_sums(first..first + part.len(), far);
-            contacts.add_gradient(model, x, first, part);
-            let contact = contacts.energy_at(model, x, first, part.len());
+            let contact = contacts.add_gradient(model, x, 1.0, first, part);
             [inertia(first, part), 0.5 * by * moved + contact]
         };
         let [squares, value] = self.potential.gradient_and_energy(world, at, more, end, out);
         Look { value: value + lost, residual: squares.sqrt() }
+    }
+
+    /// Lets contacts follow, see [`Contacts::follow`]. Where that has changed g, what is seen now: of the
+    /// gradient, only the part of contacts is found anew.
+    pub(crate) fn follow(
+        &mut self,
+        world: World<'_>,
+        x: &[Point],
+        here: Look,
+        gradient: &mut [Point],
+        tolerance: f64,
+        times: u32,
+    ) -> Option<Look> {
+        let World { model, team, .. } = world;
+        let before = self.contacts.add_gradient(model, x, -1.0, 0, gradient);
+        let changed = self.contacts.follow(world, |i| x[i], tolerance, times);
+        let after = self.contacts.add_gradient(model, x, 1.0, 0, gradient);
+        let look = || Look {
+            value: here.value + (after - before),
+            residual: free_norm(model, gradient, team),
+        };
+        changed.then(look)
     }
 
     /// ‖M g‖ + ‖∇E(x)‖ (N) over free coordinates at the start of a step, and the residual below

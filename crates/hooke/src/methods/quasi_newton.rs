@@ -23,7 +23,7 @@ use super::objective::{self, Look, Objective, clear_fixed};
 use super::start::{Memory, Start};
 use super::system::Coefficients;
 use super::{Cancellation, Configured, Facts, Limit, Method, Precision, Refusal, Unknowns, World};
-use crate::contact::Held;
+use crate::contact::{FOLLOWS, Held};
 use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::{Hold, Model};
@@ -127,7 +127,8 @@ impl Method for QuasiNewton {
         report.seconds.factorisation += clock.elapsed().as_secs_f64();
         self.memory.start(self.settings.start, world, h, &self.objective.y, &mut self.x);
         objective::hold(world, 1.0, &mut self.x);
-        self.objective.contacts.start(model, &mut self.x);
+        let slide = |i: usize| self.memory.slide(self.settings.start, world, i);
+        self.objective.contacts.start(world.model, slide, &mut self.x);
 
         let g = &mut self.objective;
         if let Some(global) = &mut self.global {
@@ -155,10 +156,11 @@ impl Method for QuasiNewton {
             // remembered of it is of no use.
             if touching
                 && (iterations.is_power_of_two() || settled.is_some())
-                && g.contacts.follow(world, |i| self.x[i], tolerance)
+                && let Some(there) =
+                    g.follow(world, &self.x, here, &mut self.gradient, tolerance, FOLLOWS)
             {
                 descent.begin(model.particles());
-                here = g.look(world, &self.x, &mut self.gradient);
+                here = there;
                 if settled.is_some() {
                     continue;
                 }

@@ -20,7 +20,7 @@ pub(super) const FACTS: Facts = Facts {
     cost: "4 force evaluations",
     stable: "hω < 2√2",
     good: "smooth soft motion to many digits",
-    bad: "stiff springs: many sub-steps of four evaluations",
+    bad: "stiff springs: many sub-steps of four evaluations; friction under what bends: some percent off",
     reference: "Kutta 1901",
     cancellation: Cancellation::Yes,
     unknowns: Unknowns::None,

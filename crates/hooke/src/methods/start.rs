@@ -49,6 +49,17 @@ impl Memory {
         }
     }
 
+    /// Where an adaptive start lets a particle go that slides on an obstacle: on with the acceleration of the
+    /// step before, at most that of a fall.
+    pub(crate) fn slide(&self, how: Start, world: World<'_>, i: usize) -> Option<Point> {
+        let before = self.velocities.get(i).filter(|_| how == Start::Adaptive)?;
+        let (x, v) = (world.start.positions[i], world.start.velocities[i]);
+        let a = (v - *before) * (1.0 / self.h);
+        let most = world.model.gravity().norm();
+        let a = if a.norm() > most { a.unit() * most } else { a };
+        Some(x + (v + a * world.h) * world.h)
+    }
+
     /// Keeps the velocities at the start of a step.
     pub(crate) fn keep(&mut self, world: World<'_>) {
         self.velocities.clone_from(&world.start.velocities);

@@ -109,7 +109,8 @@ impl Method for Vbd {
         self.objective.begin(world, h, 1.0, from, report);
         self.memory.start(self.settings.start, world, h, &self.objective.y, &mut self.x);
         objective::hold(world, 1.0, &mut self.x);
-        self.objective.contacts.start(model, &mut self.x);
+        let slide = |i: usize| self.memory.slide(self.settings.start, world, i);
+        self.objective.contacts.start(world.model, slide, &mut self.x);
 
         let g = &mut self.objective;
         let scale = g.scale(world, &mut self.gradient);
@@ -140,13 +141,13 @@ impl Method for Vbd {
                     let value = |x: &[Point]| g.value(world, x);
                     self.over.advance(seen, &mut self.vertices, &mut self.x, value);
                 }
-                if !g.contacts.is_empty() {
+                let settled = scale.end(seen, tolerance).is_some() || !seen.is_finite();
+                if !g.contacts.is_empty() && (settled || iterations.is_power_of_two()) {
                     self.vertices.collect(&mut self.x);
-                    if g.contacts.follow(world, |i| self.x[i], tolerance) {
+                    if g.contacts.follow(world, |i| self.x[i], tolerance, u32::MAX) {
                         self.vertices.meet(&g.contacts);
                     }
                 }
-                let settled = scale.end(seen, tolerance).is_some() || !seen.is_finite();
                 if settled || iterations == self.settings.iterations {
                     break;
                 }

@@ -20,7 +20,7 @@ pub(crate) struct Vertices {
     /// The corners at each vertex, for each batch that is not of springs.
     joints: Vec<(usize, Joints)>,
     damped: Option<Joints>,
-    /// Slots of vertices near obstacles, each with a pair, in order.
+    /// Slots of vertices near obstacles, each with twice a pair and which end of it, in order.
     near: Vec<(u32, u32)>,
     /// Where they are (m).
     pub(crate) x: Vec<Point>,
@@ -92,9 +92,11 @@ impl Vertices {
     /// Takes the pairs of contacts, where they are others than before.
     pub(crate) fn meet(&mut self, contacts: &Contacts) {
         self.near.clear();
-        let pairs =
-            (0..contacts.len()).map(|k| (self.colours.slot(contacts.particle(k)), k as u32));
-        self.near.extend(pairs);
+        for k in 0..contacts.len() {
+            for (end, i) in contacts.ends(k).enumerate() {
+                self.near.push((self.colours.slot(i as u32), 2 * k as u32 + end as u32));
+            }
+        }
         self.near.sort_unstable();
     }
 
@@ -166,10 +168,12 @@ impl Vertices {
         for (batch, joints) in &self.joints {
             model.elements()[*batch].vertices(g.at(x), joints, range.start, said, team);
         }
-        team.for_each(said, |_, part| part.iter_mut().for_each(drop_negative));
+        if !self.joints.is_empty() {
+            team.for_each(said, |_, part| part.iter_mut().for_each(drop_negative));
+        }
         for &(slot, pair) in self.near(&range) {
-            let (slot, pair) = (slot as usize, pair as usize);
-            g.contacts.add_vertex(model, pair, self.x[slot], &mut said[slot - range.start]);
+            let (slot, pair) = (slot as usize, (pair as usize / 2, pair as usize % 2));
+            g.contacts.add_vertex(model, pair, x, &mut said[slot - range.start]);
         }
         let around = self.around(&range, said);
         let [squares] = team
@@ -228,8 +232,8 @@ impl Vertices {
         }
         for &(slot, pair) in self.near(&range) {
             let at = slot as usize - first;
-            if let Some(i) = self.colours.particle(slot as usize).filter(|_| moving[at]) {
-                now[at].energy += g.contacts.vertex_energy(model, pair as usize, x[i]);
+            if moving[at] {
+                now[at].energy += g.contacts.vertex_energy(model, pair as usize / 2, x);
             }
         }
         self.there = there;

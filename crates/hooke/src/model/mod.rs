@@ -54,6 +54,7 @@ pub(crate) use net::{Axes, Neighbourhood, Net, Proposal, SingleNet, VertexNet};
 pub(crate) use sweep::{Effect, Yield};
 
 use crate::bodies::{Body, Joint};
+use crate::chains::Rig;
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
 use crate::laws::{Attachment, LawInfo, Rod, Spring, StrainSpring};
 use crate::linalg::Pattern;
@@ -186,6 +187,7 @@ pub struct Model {
     solids: Vec<Obstacle>,
     contact_stiffness: Option<f64>,
     limit: Option<StrainLimit>,
+    chains: Vec<Rig>,
     versions: Versions,
 }
 
@@ -525,6 +527,19 @@ impl Model {
         &self.places
     }
 
+    /// Lets a place move in another way from now on.
+    pub fn move_place(&mut self, place: u32, motion: Motion) -> Result<(), Invalid> {
+        if !motion.is_finite() {
+            return invalid("a place must be somewhere finite");
+        }
+        match self.places.get_mut(place as usize) {
+            Some(own) => *own = motion,
+            None => return invalid(format!("there is no place {place}")),
+        }
+        self.versions.forces += 1;
+        Ok(())
+    }
+
     /// Adds an element of one particle whose first three rest values are a place. The remaining
     /// rest values are the particle's mass where the law has them.
     pub fn add_placed(
@@ -559,6 +574,21 @@ impl Model {
             batch.remove_placed(place);
         }
         self.versions.values += 1;
+    }
+
+    // Chains
+
+    /// Adds a chain whose ends follow places and which carries pins; returns its index.
+    pub fn add_chain(&mut self, rig: Rig) -> Result<usize, Invalid> {
+        rig.check(self.particles(), self.places.len())?;
+        self.chains.push(rig);
+        self.versions.forces += 1;
+        Ok(self.chains.len() - 1)
+    }
+
+    /// The chains.
+    pub fn chains(&self) -> &[Rig] {
+        &self.chains
     }
 
     // Forces

@@ -1,12 +1,13 @@
 //! Inverse kinematics: what is reachable is reached, limits hold, nothing breaks.
 
 use crate::common::*;
-use hooke::Point;
 use hooke::chains::{
-    Chain, End, Follower, Freedom, Joint, Pole, Pose, SOLVERS, Settings, Smoothing, Solver, Target,
-    reachable,
+    Chain, End, Follower, Freedom, Joint, Pole, Pose, Rig, SOLVERS, Settings, Smoothing, Solver,
+    Target, reachable,
 };
 use hooke::math::Quat;
+use hooke::model::{Hold, Interpolation, Motion, Track};
+use hooke::{Grid, Model, Point, Simulation, Snapshot, Substeps};
 use std::f64::consts::PI;
 
 /// Numbers that look random, the same in every run.
@@ -98,12 +99,28 @@ fn what_is_not_is_said_before_it_is_tried() {
 
 #[test]
 fn limits_hold_in_every_solve() {
-    let mut dice = Dice(7);
+    let ends = solve_random_trees(2000, 7);
+    assert!(ends.iter().all(|&count| count > 0), "every end was met: {ends:?}");
+}
+
+/// `cargo test --profile checked -p hooke --test engine a_million -- --ignored --nocapture`
+#[test]
+#[ignore = "takes minutes"]
+fn limits_hold_in_a_million_solves() {
+    let ends = solve_random_trees(1_000_000_usize.div_ceil(SOLVERS.len()), 11);
+    let solves: usize = ends.iter().sum();
+    println!("{solves} solves of random trees, no limit violated, no bone stretched: {ends:?}");
+    assert!(solves >= 1_000_000);
+}
+
+/// Solves so many random trees with every solver; every limit is checked. How often each end was met.
+fn solve_random_trees(solves: usize, seed: u64) -> [usize; 5] {
+    let mut dice = Dice(seed << 40);
     let mut ends = [0; 5];
     for info in &SOLVERS {
         let mut solver =
             Solver::new(info.name, Settings { iterations: 30, ..Settings::default() }).unwrap();
-        for _ in 0..2000 {
+        for _ in 0..solves {
             let joints = 2 + (7.0 * dice.unit()) as usize;
             let chain = random_tree(&mut dice, joints);
             let mut pose = chain.rest();
@@ -120,7 +137,7 @@ fn limits_hold_in_every_solve() {
             assert!(reach.distance <= best + 1e-12, "the best pose is kept");
         }
     }
-    assert!(ends.iter().all(|&count| count > 0), "every end was met: {ends:?}");
+    ends
 }
 
 /// A tree of joints with limits of every kind.
@@ -333,4 +350,177 @@ fn what_makes_no_sense_is_refused() {
         let error = Chain::new(joints).unwrap_err().0;
         assert!(error.starts_with(told), "{error}");
     }
+}
+
+/// A cloth whose corners two joints of an arm carry, which follows keyframes.
+fn arm_with_cloth(solver: &str) -> (Model, [u32; 2]) {
+    let mut model = Model::new();
+    let cloth = Grid { origin: p(1.5, 0.0, 0.0), ..Grid::square(6) };
+    cloth.add_to(&mut model).unwrap();
+    let corners = [cloth.index(0, 0), cloth.index(5, 0)];
+    let times = vec![0.0, 0.5, 1.0];
+    let points = vec![p(1.6, 0.6, 0.1), p(1.0, 1.0, 0.3), p(0.5, -1.0, 0.2)];
+    let track = Track::new(times, points, Interpolation::Smooth, true).unwrap();
+    let goal = model.add_place(Motion::along(track)).unwrap();
+    let chain = Chain::straight(&[0.7, 0.7, 0.6], Freedom::FREE).unwrap();
+    let mut rig = Rig::new(chain, solver).unwrap();
+    rig.follow(3, goal);
+    for (joint, corner) in [2, 3].into_iter().zip(corners) {
+        model.pin_at_rest(corner).unwrap();
+        rig.carry(joint, corner, model.rest()[corner as usize]).unwrap();
+    }
+    model.add_chain(rig).unwrap();
+    (model, corners)
+}
+
+#[test]
+fn an_arm_carries_a_cloth() {
+    for info in &SOLVERS {
+        for method in ["newton", "symplectic-euler", "xpbd"] {
+            let (model, corners) = arm_with_cloth(info.name);
+            let rest = model.rest().to_vec();
+            let mut simulation = Simulation::new(model, method, 0.01).unwrap();
+            let start = simulation.pose(0).unwrap().clone();
+            for step in 1..=60 {
+                let report = simulation.step().unwrap().clone();
+                let told = &report.chains[0];
+                assert_eq!(told.end, Some(End::Converged), "{step}");
+                assert_eq!(told.errors.len() as u32, told.iterations + 1);
+                assert!(told.errors[told.errors.len() - 1] == told.distance);
+                assert!(told.distance < 1e-5 && told.fastest > 0.0);
+                let pose = simulation.pose(0).unwrap();
+                let goal = simulation.model().places()[0].at(simulation.state().time);
+                assert!((pose.places()[3] - goal).norm() < 1e-5, "{method} {step}");
+                for (joint, corner) in [2, 3].into_iter().zip(corners) {
+                    let at = rest[corner as usize] - start.places()[joint];
+                    let wanted = pose.places()[joint] + pose.rotations()[joint].turn(at);
+                    let x = simulation.state().positions[corner as usize];
+                    assert!((x - wanted).norm() < 1e-12, "{method} {step}: {x:?} {wanted:?}");
+                }
+                assert!(report.numerical.is_finite());
+            }
+        }
+    }
+}
+
+#[test]
+fn joints_are_saved_and_restored() {
+    let (model, _) = arm_with_cloth("ccd");
+    let mut simulation = Simulation::new(model, "newton", 0.01).unwrap();
+    for _ in 0..10 {
+        simulation.step().unwrap();
+    }
+    let bytes = simulation.snapshot().to_bytes();
+    for _ in 0..10 {
+        simulation.step().unwrap();
+    }
+    let (digest, turns) = (simulation.state().digest(), simulation.state().joints.clone());
+    let saved = Snapshot::from_bytes(&bytes).unwrap();
+    assert_ne!(saved.state().joints, turns);
+    let (model, _) = arm_with_cloth("ccd");
+    let mut other = Simulation::new(model, "newton", 0.01).unwrap();
+    other.restore(&saved).unwrap();
+    assert_eq!(other.pose(0).unwrap().turns(), saved.state().joints);
+    for _ in 0..10 {
+        other.step().unwrap();
+    }
+    assert_eq!(other.state().digest(), digest, "the same bits");
+    assert_eq!(other.state().joints, turns);
+    for length in 0..bytes.len() {
+        assert!(Snapshot::from_bytes(&bytes[..length]).is_none());
+    }
+    let mut fewer = simulation.state().clone();
+    fewer.joints.pop();
+    let told = simulation.set_state(fewer).unwrap_err().0;
+    assert_eq!(told, "a state of this model has 4 joint rotations, all finite");
+}
+
+#[test]
+fn a_goal_is_moved_by_hand() {
+    let mut model = Model::new();
+    let goal = model.add_place(Motion::still(p(1.0, 0.5, 0.0))).unwrap();
+    let chain = Chain::straight(&[1.0, 1.0], Freedom::FREE).unwrap();
+    let mut rig = Rig::new(chain, "fabrik").unwrap();
+    rig.follow(2, goal);
+    model.add_chain(rig).unwrap();
+    let mut simulation = Simulation::new(model, "newton", 0.01).unwrap();
+    for place in [p(1.0, 1.0, 0.0), p(-1.0, 0.2, 0.7), p(0.0, 5.0, 0.0)] {
+        simulation.control_mut().set_place(0, place).unwrap();
+        let report = simulation.step().unwrap();
+        let far = place.norm() > 2.0;
+        let end = if far { End::TooFar } else { End::Converged };
+        assert_eq!(report.chains[0].end, Some(end));
+        let left = (simulation.pose(0).unwrap().places()[2] - place).norm();
+        assert!((left - (place.norm() - 2.0).max(0.0)).abs() < 1e-5);
+    }
+    let along = Track::new(vec![0.0], vec![p(0.3, 0.3, 0.3)], Interpolation::Linear, false);
+    simulation.model_mut().move_place(0, Motion::along(along.unwrap())).unwrap();
+    simulation.step().unwrap();
+    assert!((simulation.pose(0).unwrap().places()[2] - p(0.3, 0.3, 0.3)).norm() < 1e-5);
+    assert!(simulation.model_mut().move_place(1, Motion::default()).is_err());
+}
+
+#[test]
+fn a_joint_is_grabbed_by_its_goal() {
+    let (mut model, _) = arm_with_cloth("ccd");
+    let first = model.particles() as u32;
+    let mut rig = Rig::new(Chain::straight(&[0.6, 0.6], Freedom::FREE).unwrap(), "ccd").unwrap();
+    let track = Track::new(vec![0.0, 1.0], vec![p(0.6, 0.6, 0.0); 2], Interpolation::Linear, true);
+    rig.follow(2, model.add_place(Motion::along(track.unwrap())).unwrap());
+    for joint in 0..3 {
+        let at = p(0.6 * joint as f64, 0.0, 0.0);
+        let particle = model.add_particle(at, 1e-6).unwrap();
+        model.pin_at_rest(particle).unwrap();
+        rig.carry(joint, particle, at).unwrap();
+    }
+    model.add_chain(rig).unwrap();
+    let mut simulation = Simulation::new(model, "newton", 0.01).unwrap();
+    simulation.step().unwrap();
+    let end = |simulation: &Simulation| simulation.state().positions[first as usize + 2];
+    assert!((end(&simulation) - p(0.6, 0.6, 0.0)).norm() < 1e-5);
+    // By the end, and by a joint that follows nothing itself.
+    for (joint, to) in [(2, p(0.2, -0.5, 0.4)), (1, p(-0.3, 0.8, 0.1))] {
+        let grab = simulation.grab(first + joint, 100.0).unwrap();
+        simulation.move_grab(&grab, to).unwrap();
+        simulation.step().unwrap();
+        assert!((end(&simulation) - to).norm() < 1e-5);
+        simulation.release(grab);
+        simulation.step().unwrap();
+        assert!((end(&simulation) - to).norm() < 1e-5, "it stays");
+    }
+    assert!(simulation.model().elements().iter().all(|batch| batch.law().name != "attachment"));
+}
+
+#[test]
+fn a_goal_beyond_numbers_is_refused_and_nothing_moves() {
+    let (model, _) = arm_with_cloth("ccd");
+    let mut simulation = Simulation::new(model, "newton", 0.01).unwrap();
+    simulation.step().unwrap();
+    let digest = simulation.state().digest();
+    simulation.model_mut().move_place(0, Motion::still(p(1e200, 0.0, 0.0))).unwrap();
+    simulation.control_mut().set_place(0, p(1e200, 0.0, 0.0)).unwrap();
+    let told = simulation.step().unwrap_err().to_string();
+    assert!(told.starts_with("target 0 must be within 1e100 m"), "{told}");
+    assert_eq!(simulation.state().digest(), digest);
+}
+
+#[test]
+fn rigs_that_make_no_sense_are_refused() {
+    let chain = || Chain::straight(&[1.0], Freedom::FREE).unwrap();
+    assert!(Rig::new(chain(), "magic").unwrap_err().0.starts_with("there is no solver"));
+    let refused = |change: fn(&mut Rig)| {
+        let mut model = Model::new();
+        let mut rig = Rig::new(chain(), "ccd").unwrap();
+        change(&mut rig);
+        model.add_chain(rig).unwrap_err().0
+    };
+    assert_eq!(refused(|rig| rig.follow(2, 0)), "a goal is for joint 2; the chain has 2");
+    assert_eq!(refused(|rig| rig.follow(1, 0)), "there is no place 0 for a goal");
+    let told = refused(|rig| rig.carry(1, 3, Point::ZERO).unwrap());
+    assert!(told.starts_with("there is no particle 3 to carry"), "{told}");
+    let (mut model, _) = arm_with_cloth("ccd");
+    model.set_hold(Hold::Cancellation);
+    let method = (hooke::methods::find("symplectic-euler").unwrap().build)(&[]).unwrap();
+    let told = Simulation::with_substeps(model, method, 0.001, Substeps::Fixed(1)).err().unwrap().0;
+    assert!(told.starts_with("pins by force cancellation cannot follow chains"), "{told}");
 }

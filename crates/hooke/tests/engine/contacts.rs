@@ -37,6 +37,59 @@ fn bounces_lose_height_by_the_square_of_restitution() {
     assert!(heights.len() >= 3);
 }
 
+/// Work of contact and unexplained energy (J) of so many steps.
+fn books(simulation: &mut Simulation, steps: u32) -> [f64; 2] {
+    let mut sum = [0.0; 2];
+    for _ in 0..steps {
+        let report = simulation.step().unwrap();
+        sum[0] += report.work.contact;
+        sum[1] += report.numerical;
+    }
+    sum
+}
+
+/// Two masses of which one stands on the other, on a spring that is soft for the step or hardly
+/// stable: what the dynamics try against the floor is no work of contact, and no error.
+#[test]
+fn what_rests_on_the_floor_costs_no_energy() {
+    for share in [0.2, 1.0, 1.9] {
+        let (h, mass) = (0.01, 0.3);
+        let stiffness = mass * (share / h) * (share / h) / 2.0;
+        let sag = mass * 9.8 / stiffness;
+        let mut model = Model::new();
+        model.set_gravity(p(0.0, -9.8, 0.0)).unwrap();
+        let [low, high] = [p(0.0, 0.0, 0.0), p(0.0, 1.0 - sag, 0.0)];
+        let (a, b) =
+            (model.add_particle(low, mass).unwrap(), model.add_particle(high, mass).unwrap());
+        model.add_spring(a, b, stiffness, Some(1.0)).unwrap();
+        model.add_obstacle(floor(0.0, 0.0)).unwrap();
+        let start = State::at_rest(&model);
+        let mut simulation = simulation(model, method("symplectic-euler", &[]), h, start);
+        let weight = mass * 9.8 * sag;
+        for work in books(&mut simulation, 500) {
+            assert!(work.abs() < 1e-6 * weight, "at hω = {share}: {work:e} J");
+        }
+    }
+}
+
+#[test]
+fn a_bounce_costs_what_restitution_takes() {
+    let explicit = ["symplectic-euler", "velocity-verlet", "rk4"];
+    for (name, restitution) in explicit.into_iter().zip([0.0, 0.5, 0.9]) {
+        let mut model = Model::new();
+        model.set_gravity(p(0.0, -9.8, 0.0)).unwrap();
+        model.add_particle(p(0.0, 1.0, 0.0), 0.3).unwrap();
+        model.add_obstacle(floor(restitution, 0.0)).unwrap();
+        let start = State::at_rest(&model);
+        let mut simulation = simulation(model, method(name, &[]), 1e-4, start);
+        // Half a second: it has landed once.
+        let [contact, numerical] = books(&mut simulation, 5000);
+        let lost = 0.3 * 9.8 * (1.0 - restitution * restitution);
+        assert!((contact / -lost - 1.0).abs() < 5e-3, "{name}: {contact} J of {lost} J");
+        assert!(numerical.abs() < 5e-3 * 0.3 * 9.8, "{name}: {numerical} J");
+    }
+}
+
 #[test]
 fn what_lands_comes_to_rest() {
     for name in names() {

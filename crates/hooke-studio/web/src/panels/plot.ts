@@ -19,7 +19,10 @@ export interface Drawing {
   logarithmic?: boolean;
   logarithmicX?: boolean;
   points?: boolean;
-  xUnit?: string;
+  /** What the numbers below are; iterations are counted. */
+  xUnit: "s" | "ms" | "iteration";
+  /** Whether single high values may be cut off, so that the others are seen. */
+  cut?: boolean;
 }
 
 const FONT = "11px system-ui, sans-serif";
@@ -32,8 +35,11 @@ export class Plot {
   private readonly heading: HTMLElement;
   private chart: uPlot | null = null;
   private shape = "";
+  private drawing: Drawing | null = null;
+  /** Where the scale ends at most. */
+  private ceiling = Infinity;
 
-  constructor(title: string, doc: string, private readonly nothing: string, extra?: HTMLElement) {
+  constructor(title: string, doc: string, public nothing: string, extra?: HTMLElement) {
     this.heading = make("h3", { text: title, title: doc });
     this.element = make(
       "figure",
@@ -46,6 +52,7 @@ export class Plot {
   }
 
   draw(drawing: Drawing): void {
+    this.drawing = drawing;
     const any = drawing.values.some((column) => column.some((value) => value !== null));
     this.empty.textContent = any ? "" : this.nothing;
     this.area.classList.toggle("nothing", !any);
@@ -54,12 +61,21 @@ export class Plot {
       this.shape = shape;
       this.rebuild(drawing);
     }
+    this.ceiling = drawing.cut ? ceilingOf(drawing.values) : Infinity;
     const data = [drawing.x, ...drawing.values] as uPlot.AlignedData;
     this.chart?.setData(any ? data : (data.map(() => []) as unknown as uPlot.AlignedData));
   }
 
   set title(words: string) {
     this.heading.textContent = words;
+  }
+
+  /** What is drawn now: lines, values, and how many of those there are. */
+  get told() {
+    const { lines, values } = this.drawing ?? { lines: [], values: [] };
+    const points = values.flat().filter((value) => value !== null).length;
+    const title = this.heading.textContent;
+    return { title, hidden: this.element.hidden, lines: lines.map(({ label }) => label), values, points };
   }
 
   /** After the theme changed. */
@@ -92,17 +108,21 @@ export class Plot {
       space: horizontal ? 44 : 26,
       splits: (horizontal ? drawing.logarithmicX : drawing.logarithmic) ? decades : undefined,
       filter: (_chart, splits) => splits,
-      values: (_chart, splits) => splits.map((value) => (value == null ? "" : short(value))),
+      values: (_chart, splits) => {
+        const words = splits.map((value) => (value == null ? "" : short(value)));
+        if (horizontal && drawing.xUnit !== "iteration" && words.length > 0) words[words.length - 1] += ` ${drawing.xUnit}`;
+        return words;
+      },
     });
     const options: uPlot.Options = {
       width: Math.max(this.area.clientWidth, 80),
       height: Math.max(this.area.clientHeight, 60),
-      padding: [6, 10, 0, 0],
+      padding: [6, 18, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: false } },
       scales: {
         x: drawing.logarithmicX ? { time: false, distr: 3, range: around } : { time: false },
-        y: drawing.logarithmic ? { distr: 3, range: around } : { range: (_c, low, high) => comfortable(low, high) },
+        y: drawing.logarithmic ? { distr: 3, range: around } : { range: (_c, low, high) => comfortable(low, high === null ? null : Math.min(high, this.ceiling)) },
       },
       axes: [axis(true), axis(false)],
       series: [
@@ -125,6 +145,13 @@ export class Plot {
     this.chart = new uPlot(options, drawing.lines.concat([]).map(() => []) as never, this.area);
     this.resize();
   }
+}
+
+/** Somewhat above nearly all values. */
+function ceilingOf(values: (number | null)[][]): number {
+  const all = values.flat().filter((value) => value !== null);
+  all.sort((a, b) => a - b);
+  return 1.6 * (all[Math.floor(0.97 * all.length)] ?? Infinity);
 }
 
 function comfortable(low: number | null, high: number | null): [number, number] {

@@ -9,6 +9,8 @@ import { Plot, type Drawing, type Line } from "./plot";
 
 const REDRAW_EVERY = 120;
 
+const NO_RESIDUAL = "This method solves nothing: it has no residual.";
+
 const ENERGIES: [Column, Line][] = [
   ["kinetic", { label: "kinetic", colour: "#2f8fc4" }],
   ["elastic", { label: "elastic", colour: "#e0523f" }],
@@ -39,7 +41,7 @@ export class Plots {
   private readonly residual = new Plot(
     "Residual per iteration (N)",
     "How far the last solve was from balance, iteration by iteration. A line that stops high was not solved.",
-    "This method solves nothing: it has no residual.",
+    NO_RESIDUAL,
   );
   private readonly times = new Plot(
     "Milliseconds per step",
@@ -85,6 +87,11 @@ export class Plots {
     for (const plot of this.all()) plot.repaint();
   }
 
+  /** What is drawn now, for tests. */
+  get told() {
+    return this.all().map((plot) => plot.told);
+  }
+
   private all(): Plot[] {
     return [this.energy, this.residual, this.times, this.error, this.bargain];
   }
@@ -106,6 +113,8 @@ export class Plots {
     this.energy.title = several ? "Total energy (J)" : "Energy (J)";
     this.energy.draw(several ? perRun(runs, "total") : columns(first, ENERGIES));
     this.times.draw(several ? perRun(runs, "milliseconds") : stacked(first));
+    const went = first.history.last?.taken === false;
+    this.residual.nothing = went ? "Play to see the residual." : NO_RESIDUAL;
     this.residual.draw(residuals(runs));
     this.error.draw({ ...perRun(runs, "error"), logarithmic: true });
     if (several) this.bargain.draw(bargains(runs));
@@ -117,6 +126,7 @@ function columns({ history }: Run, lines: [Column, Line][]): Drawing {
     x: history.columns.time,
     lines: lines.map(([, line]) => line),
     values: lines.map(([column]) => history.columns[column]),
+    xUnit: "s",
   };
 }
 
@@ -133,6 +143,8 @@ function stacked({ history }: Run): Drawing {
     x: history.columns.time,
     lines: used.map(([, line]) => line).reverse(),
     values: sums.reverse(),
+    xUnit: "s",
+    cut: true,
   };
 }
 
@@ -156,6 +168,8 @@ function perRun(runs: Run[], column: Column): Drawing {
     x: times,
     lines: runs.map((_, index) => lineOf(index)),
     values,
+    xUnit: "s",
+    cut: column === "milliseconds",
   };
 }
 
@@ -193,5 +207,6 @@ function bargains(runs: Run[]): Drawing {
     logarithmic: true,
     logarithmicX: true,
     points: true,
+    xUnit: "ms",
   };
 }

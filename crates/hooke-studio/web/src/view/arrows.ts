@@ -1,27 +1,34 @@
 // Velocities as arrows. Frames carry positions only: a velocity is the way since the last frame
 // over the time since then.
 
-import { BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments } from "three";
+import { InstancedMesh, LatheGeometry, Matrix4, MeshStandardMaterial, Quaternion, Vector2, Vector3 } from "three";
 
 /** An arrow shows where a particle will be after this time (s). */
 const AHEAD = 0.12;
 const LONGEST_GAP = 0.2;
-/** Vertices of an arrow: its shaft and two strokes of the head. */
-const VERTICES = 6;
+/** More arrows than these would only hide what they stand on: of finer cloth some particles have one. */
+const MOST = 1500;
+/** How thick an arrow is at most, for its length. */
+const STOUT = 0.09;
+
+const UP = new Vector3(0, 1, 0);
 
 export class Arrows {
-  readonly mesh = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
+  readonly mesh = new InstancedMesh(arrow(), new MeshStandardMaterial({ roughness: 0.6 }), MOST);
   private before: Float32Array = new Float32Array(0);
   private velocities = new Float32Array(0);
   private time = 0;
-  private head = 0.01;
+  private thickness = 0.01;
 
-  start(particles: number, head: number): void {
-    this.head = head;
+  constructor() {
+    this.mesh.frustumCulled = false;
+    this.mesh.count = 0;
+  }
+
+  start(particles: number, thickness: number): void {
+    this.thickness = thickness;
     this.before = new Float32Array(0);
     this.velocities = new Float32Array(3 * particles);
-    const places = new BufferAttribute(new Float32Array(3 * VERTICES * particles), 3);
-    this.mesh.geometry.setAttribute("position", places.setUsage(DynamicDrawUsage));
   }
 
   update(positions: Float32Array, time: number, visible: boolean): void {
@@ -34,50 +41,42 @@ export class Arrows {
     } else if (gap !== 0) this.velocities.fill(0);
     this.before = positions;
     this.time = time;
-    if (visible) this.draw(positions);
+    if (visible) this.place();
   }
 
   paint(colour: string): void {
     this.mesh.material.color.set(colour);
   }
 
+  /** Puts an arrow on every particle that moves, or on some of them where there are many. */
+  place(): void {
+    const positions = this.before;
+    const stride = 3 * Math.ceil(positions.length / 3 / MOST);
+    const [from, way, size] = [new Vector3(), new Vector3(), new Vector3()];
+    const [turn, matrix] = [new Quaternion(), new Matrix4()];
+    let count = 0;
+    for (let at = 0; at < positions.length; at += stride) {
+      const length = AHEAD * way.fromArray(this.velocities, at).length();
+      if (!(length > 0.2 * this.thickness)) continue;
+      turn.setFromUnitVectors(UP, way.normalize());
+      const thick = Math.min(this.thickness, STOUT * length);
+      matrix.compose(from.fromArray(positions, at), turn, size.set(thick, length, thick));
+      this.mesh.setMatrixAt(count, matrix);
+      count += 1;
+    }
+    this.mesh.count = count;
+    this.mesh.instanceMatrix.needsUpdate = true;
+  }
+
   dispose(): void {
     this.mesh.geometry.dispose();
     this.mesh.material.dispose();
+    this.mesh.dispose();
   }
+}
 
-  private draw(positions: Float32Array): void {
-    const places = this.mesh.geometry.getAttribute("position") as BufferAttribute;
-    const out = places.array as Float32Array;
-    let at = 0;
-    const put = (x: number, y: number, z: number) => {
-      out[at] = x;
-      out[at + 1] = y;
-      out[at + 2] = z;
-      at += 3;
-    };
-    for (let i = 0; i < positions.length; i += 3) {
-      const [x, y, z] = [positions[i], positions[i + 1], positions[i + 2]];
-      const dx = this.velocities[i] * AHEAD;
-      const dy = this.velocities[i + 1] * AHEAD;
-      const dz = this.velocities[i + 2] * AHEAD;
-      const length = Math.hypot(dx, dy, dz);
-      const back = length > 0 ? Math.min(this.head / length, 0.4) : 0;
-      // Any direction across the arrow will do for its head.
-      const flat = Math.hypot(dx, dz);
-      const side = flat > 1e-9 * length ? [-dz / (flat || 1), 0, dx / (flat || 1)] : [1, 0, 0];
-      const wide = 0.5 * back * length;
-      put(x, y, z);
-      put(x + dx, y + dy, z + dz);
-      for (const sign of [-1, 1]) {
-        put(x + dx, y + dy, z + dz);
-        put(
-          x + dx * (1 - back) + sign * wide * side[0],
-          y + dy * (1 - back),
-          z + dz * (1 - back) + sign * wide * side[2],
-        );
-      }
-    }
-    places.needsUpdate = true;
-  }
+/** An arrow of length one that points up, its shaft as wide as two. */
+function arrow(): LatheGeometry {
+  const outline = [[0, 0], [0.5, 0], [0.5, 0.72], [1.5, 0.72], [0, 1]];
+  return new LatheGeometry(outline.map(([x, y]) => new Vector2(x, y)), 6);
 }

@@ -8,18 +8,18 @@ import {
   DoubleSide,
   DynamicDrawUsage,
   Group,
-  InstancedMesh,
   LineBasicMaterial,
   LineSegments,
-  Matrix4,
   Mesh,
   MeshStandardMaterial,
-  SphereGeometry,
 } from "three";
 import type { Frame, Opened } from "../protocol";
 import { Arrows } from "./arrows";
-import { BACK, BODIES, bodyColour, PIN, strainColour, strainScale } from "./colours";
+import { Balls, ballSize, MOST_BALLS } from "./balls";
+import { Chains } from "./chains";
+import { BACK, type Backdrop, BODIES, bodyColour, LIGHT, PIN, strainColour, strainScale } from "./colours";
 import { splitSharpEdges, vertexNormals, type DrawnMesh } from "./smoothing";
+import { MOST_TRAILS, Trails } from "./trails";
 import { MOST_TUBES, Tubes } from "./tubes";
 
 /** What of a run is drawn. */
@@ -35,8 +35,8 @@ export interface Shown {
   ground: boolean;
 }
 
-/** The longest list of particles drawn as balls; more would only hide the springs. */
-const MOST_BALLS = 20_000;
+/** The largest radius of a particle, by the distance it is first seen from. */
+export const BALL = 0.011;
 
 /** The radius of a spring over that of a particle. */
 const TUBE = 0.34;
@@ -54,10 +54,14 @@ export class Body {
   /** Springs as shaded tubes, where there are few enough. */
   private readonly tubes: Tubes | null;
   private readonly arrows = new Arrows();
-  private balls: InstancedMesh | null = null;
-  private pinBalls: InstancedMesh | null = null;
+  /** The ways of particles that nothing holds together. */
+  private trails: Trails | null = null;
+  private balls: Balls | null = null;
+  private pinBalls: Balls | null = null;
   private pins: number[] = [];
-  private ballSize = 0.01;
+  private readonly chains: Chains;
+  /** The radius of a particle (m). */
+  ballSize = 0.01;
   private shared = new BufferAttribute(new Float32Array(0), 3);
   private colours = new BufferAttribute(new Float32Array(0), 3);
   private strain: Float32Array | null = null;
@@ -69,11 +73,17 @@ export class Body {
   private readonly parts: number[];
   /** The colour of the whole run; null where each body has its own. */
   private colour: string | null = null;
-  private springColour = "#414a57";
+  private backdrop: Pick<Backdrop, "springs" | "arrows"> = LIGHT;
   private overlaid = false;
 
   constructor(
-    { triangles, springs, bodies = [] }: Pick<Opened, "triangles" | "springs" | "bodies">,
+    {
+      triangles,
+      springs,
+      bodies = [],
+      bones = [],
+      pens = [],
+    }: Pick<Opened, "triangles" | "springs" | "bodies" | "bones" | "pens">,
     private shown: Shown,
     private readonly largestBall: number,
   ) {
@@ -84,14 +94,17 @@ export class Body {
     this.surface.receiveShadow = true;
     this.wire = new LineSegments(
       new BufferGeometry(),
-      new LineBasicMaterial({ transparent: true, opacity: 0.45 }),
+      new LineBasicMaterial({ transparent: true, opacity: 0.9 }),
     );
     this.springs = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
     this.wire.geometry.setIndex(edgesOf(triangles));
     this.springs.geometry.setIndex(springs);
     this.tubes = springs.length <= 2 * MOST_TUBES ? new Tubes(springs) : null;
     if (this.tubes) this.group.add(this.tubes.mesh);
-    for (const part of [this.surface, this.wire, this.springs, this.arrows.mesh]) {
+    this.chains = new Chains(bones, pens);
+    this.group.add(this.chains.group);
+    this.group.add(this.arrows.mesh);
+    for (const part of [this.surface, this.wire, this.springs]) {
       part.frustumCulled = false;
       this.group.add(part);
     }
@@ -110,6 +123,8 @@ export class Body {
     if (this.shown.strain) this.colourByStrain();
     this.placeBalls();
     this.placeTubes();
+    this.chains.update(frame.positions, frame.time, TUBE * this.ballSize);
+    this.trails?.update(frame.positions, frame.time, (particle) => this.colourOf(particle));
   }
 
   show(shown: Shown): void {
@@ -120,15 +135,17 @@ export class Body {
     this.springs.visible = shown.springs && !this.tubes;
     if (this.tubes) this.tubes.mesh.visible = shown.springs;
     this.arrows.mesh.visible = shown.velocity;
-    if (this.balls) this.balls.visible = shown.particles;
-    if (this.pinBalls) this.pinBalls.visible = shown.pins;
-    this.paint(this.colour, this.springColour, this.overlaid);
+    if (shown.velocity) this.arrows.place();
+    if (this.balls) this.balls.mesh.visible = shown.particles;
+    if (this.pinBalls) this.pinBalls.mesh.visible = shown.pins;
+    this.placeBalls();
+    this.paint(this.colour, this.backdrop, this.overlaid);
   }
 
   /** Colours the run; an overlaid run is one plain colour on both sides, and seen through. */
-  paint(colour: string | null, springs: string, overlaid: boolean): void {
+  paint(colour: string | null, backdrop: Pick<Backdrop, "springs" | "arrows">, overlaid: boolean): void {
     this.colour = colour;
-    this.springColour = springs;
+    this.backdrop = backdrop;
     this.overlaid = overlaid;
     const { strain } = this.shown;
     const perVertex = strain || (colour === null && this.parts.length > 0);
@@ -140,12 +157,12 @@ export class Body {
     this.surface.material.opacity = overlaid ? 0.72 : 1;
     this.surface.material.needsUpdate = true;
     this.hasBack.value = strain || colour !== null ? 0 : 1;
-    const thin = overlaid && colour ? colour : springs;
+    const thin = overlaid && colour ? colour : backdrop.springs;
     this.springs.material.color.set(strain ? "#ffffff" : thin);
     this.wire.material.color.set(thin);
     this.tubes?.paint(thin);
-    this.arrows.paint(overlaid && colour ? colour : "#2f8fc4");
-    this.paintBalls();
+    this.arrows.paint(overlaid && colour ? colour : backdrop.arrows);
+    this.balls?.paint((particle) => this.colourOf(particle));
     if (this.positions.length === 0) return;
     if (strain) this.colourByStrain();
     else if (perVertex) this.colourByBody();
@@ -157,14 +174,6 @@ export class Body {
     this.tubes?.place(this.positions, TUBE * this.ballSize, colours);
   }
 
-  private paintBalls(): void {
-    const colour = new Color();
-    for (let ball = 0; ball < (this.balls?.count ?? 0); ball += 1) {
-      this.balls?.setColorAt(ball, colour.set(this.colour ?? bodyColour(this.parts[ball])));
-    }
-    if (this.balls?.instanceColor) this.balls.instanceColor.needsUpdate = true;
-  }
-
   /** The particle that a vertex of the drawn surface follows. */
   particleOf(vertex: number): number {
     return this.drawn?.source[vertex] ?? vertex;
@@ -172,10 +181,10 @@ export class Body {
 
   setPins(pins: Iterable<number>): void {
     this.pins = [...pins];
-    this.group.remove(...(this.pinBalls ? [this.pinBalls] : []));
     this.pinBalls?.dispose();
-    this.pinBalls = this.makeBalls(this.pins.length, PIN, 1.5);
-    this.pinBalls.visible = this.shown.pins;
+    this.pinBalls = new Balls(this.pins, 1.5 * this.ballSize, PIN);
+    this.pinBalls.mesh.visible = this.shown.pins;
+    this.group.add(this.pinBalls.mesh);
     this.placeBalls();
   }
 
@@ -188,7 +197,9 @@ export class Body {
     this.balls?.dispose();
     this.pinBalls?.dispose();
     this.tubes?.mesh.dispose();
+    this.chains.dispose();
     this.arrows.dispose();
+    this.trails?.dispose();
   }
 
   /** The first frame says how many particles there are and which edges are sharp. */
@@ -206,14 +217,23 @@ export class Body {
     this.wire.geometry.setAttribute("position", this.shared);
     this.springs.geometry.setAttribute("position", this.shared);
     this.springs.geometry.setAttribute("color", this.colours);
-    this.ballSize = Math.min(ballSize(positions, this.springs.geometry.index?.array ?? []), this.largestBall);
-    this.arrows.start(particles, 1.6 * this.ballSize);
+    const springs = this.springs.geometry.index?.array ?? [];
+    const loose = springs.length === 0 && this.triangles.length === 0;
+    this.ballSize = loose ? this.largestBall : Math.min(ballSize(positions, springs), this.largestBall);
+    this.arrows.start(particles, 0.22 * this.largestBall);
+    if (loose && particles <= MOST_TRAILS) {
+      this.trails = new Trails(particles, this.largestBall / BALL);
+      this.group.add(this.trails.mesh);
+    }
     this.balls?.dispose();
-    this.balls?.removeFromParent();
-    this.balls = particles <= MOST_BALLS ? this.makeBalls(particles, "#ffffff", 1) : null;
-    if (this.balls) this.balls.visible = this.shown.particles;
+    this.balls = null;
+    if (particles <= MOST_BALLS) {
+      this.balls = new Balls(Array.from({ length: particles }, (_, index) => index), this.ballSize, "#ffffff");
+      this.balls.mesh.visible = this.shown.particles;
+      this.group.add(this.balls.mesh);
+    }
     this.positions = positions;
-    this.paint(this.colour, this.springColour, this.overlaid);
+    this.paint(this.colour, this.backdrop, this.overlaid);
     this.setPins(this.pins);
   }
 
@@ -262,37 +282,25 @@ export class Body {
     }
   }
 
-  private makeBalls(count: number, colour: string, scale: number): InstancedMesh {
-    const detail = count > 2000 ? 6 : 14;
-    const geometry = new SphereGeometry(scale * this.ballSize, detail, Math.ceil(detail / 2) + 1);
-    const material = new MeshStandardMaterial({ color: colour, roughness: 0.45 });
-    const balls = new InstancedMesh(geometry, material, Math.max(count, 1));
-    balls.count = count;
-    balls.frustumCulled = false;
-    balls.castShadow = true;
-    this.group.add(balls);
-    return balls;
+  private colourOf(particle: number): string {
+    return this.colour ?? bodyColour(this.parts[particle]);
   }
 
   private placeBalls(): void {
-    const { positions } = this;
-    const place = (balls: InstancedMesh | null, particle: (index: number) => number) => {
-      if (!balls || !balls.visible) return;
-      const matrix = new Matrix4();
-      for (let index = 0; index < balls.count; index += 1) {
-        const at = 3 * particle(index);
-        matrix.setPosition(positions[at] ?? 0, positions[at + 1] ?? 0, positions[at + 2] ?? 0);
-        balls.setMatrixAt(index, matrix);
-      }
-      balls.instanceMatrix.needsUpdate = true;
-    };
-    place(this.balls, (index) => index);
-    place(this.pinBalls, (index) => this.pins[index]);
+    this.balls?.place(this.positions);
+    this.pinBalls?.place(this.positions);
   }
 
   /** Red outside, the colour of bare cloth inside. */
   private cloth(): MeshStandardMaterial {
-    const material = new MeshStandardMaterial({ roughness: 0.72, side: DoubleSide });
+    // Drawn a hair behind where it is, so that the wires on it are seen.
+    const material = new MeshStandardMaterial({
+      roughness: 0.72,
+      side: DoubleSide,
+      polygonOffset: true,
+      polygonOffsetFactor: 1,
+      polygonOffsetUnits: 2,
+    });
     material.onBeforeCompile = (shader) => {
       shader.uniforms.backColour = this.backColour;
       shader.uniforms.hasBack = this.hasBack;
@@ -339,28 +347,4 @@ export function edgesOf(triangles: number[]): number[] {
     edges.push(a, b);
   }
   return edges;
-}
-
-/** The radius of a particle (m): a share of a spring's length, never large beside the scene. */
-function ballSize(positions: Float32Array, springs: ArrayLike<number>): number {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let at = 0; at < positions.length; at += 1) {
-    low[at % 3] = Math.min(low[at % 3], positions[at]);
-    high[at % 3] = Math.max(high[at % 3], positions[at]);
-  }
-  const size = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
-  let length = 0;
-  const pairs = Math.min(springs.length / 2, 200);
-  for (let pair = 0; pair < pairs; pair += 1) {
-    const a = 3 * springs[2 * pair];
-    const b = 3 * springs[2 * pair + 1];
-    length += Math.hypot(
-      positions[a] - positions[b],
-      positions[a + 1] - positions[b + 1],
-      positions[a + 2] - positions[b + 2],
-    );
-  }
-  const typical = pairs > 0 ? length / pairs : size;
-  return Math.min(0.16 * typical, 0.022 * size);
 }

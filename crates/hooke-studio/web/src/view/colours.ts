@@ -20,6 +20,7 @@ export interface Backdrop {
   sky: string;
   earth: string;
   springs: string;
+  arrows: string;
   sun: number;
   fill: number;
   lamp: number;
@@ -31,6 +32,7 @@ export const LIGHT: Backdrop = {
   sky: "#ffffff",
   earth: "#b9b2a8",
   springs: "#414a57",
+  arrows: "#14396b",
   sun: 2.2,
   fill: 1.6,
   lamp: 0.9,
@@ -42,6 +44,7 @@ export const DARK: Backdrop = {
   sky: "#aebed6",
   earth: "#4a443d",
   springs: "#9aa7b8",
+  arrows: "#9fd6ff",
   sun: 2.2,
   fill: 1.6,
   lamp: 0.8,
@@ -60,12 +63,17 @@ export function strainColour(strain: number, most: number, out: Float32Array, at
   out[at + 2] = REST.b + share * (end.b - REST.b);
 }
 
-/** The end of the scale of strain for these values: one of 1, 2, 5 × 10ⁿ, so that it rests. */
+/** So many times the mean is the end of the scale: a few particles beside a pin must not pale all
+ * others. */
+const FULL = 3;
+
+/** The end of the scale of strain for these values: a round number, so that it rests. */
 export function strainScale(strain: Float32Array): number {
-  let most = 0;
-  for (const value of strain) most = Math.max(most, Math.abs(value));
+  let sum = 0;
+  for (const value of strain) sum += Math.abs(value);
+  const most = (FULL * sum) / Math.max(strain.length, 1);
   if (!(most > 0) || !Number.isFinite(most)) return 0.01;
   const power = 10 ** Math.floor(Math.log10(most));
-  const round = [1, 2, 5, 10].find((factor) => factor * power >= most) ?? 10;
+  const round = [1, 2, 3, 5, 10].find((factor) => factor * power >= most) ?? 10;
   return Math.max(round * power, 1e-4);
 }

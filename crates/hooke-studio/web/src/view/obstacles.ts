@@ -8,16 +8,19 @@ import {
   BufferGeometry,
   CapsuleGeometry,
   DoubleSide,
+  FrontSide,
   Group,
   Matrix4,
   Mesh,
   MeshStandardMaterial,
+  Plane,
   PlaneGeometry,
   SphereGeometry,
   Vector3,
 } from "three";
 import type { Obstacle, ObstacleFrame } from "../protocol";
 import { OBSTACLE } from "./colours";
+import { splitSharpEdges, vertexNormals } from "./smoothing";
 
 /** A hair smaller than they are, so that cloth that lies on them is not pierced by them. */
 const SUNK = 0.985;
@@ -32,7 +35,7 @@ export class Obstacles {
     this.clear();
     this.shown = obstacles;
     if (anew) this.frames = obstacles;
-    for (const obstacle of obstacles) this.group.add(part(obstacle, size, middle));
+    for (const obstacle of obstacles) this.group.add(part(obstacle, size, middle, obstacles));
     this.place();
   }
 
@@ -61,16 +64,15 @@ export class Obstacles {
   }
 }
 
-function part(obstacle: Obstacle, size: number, middle: Vector3): Mesh {
+function part(obstacle: Obstacle, size: number, middle: Vector3, all: Obstacle[]): Mesh {
   const glass = obstacle.shape === "halfspace" || obstacle.shape === "room";
   const material = new MeshStandardMaterial({
     color: OBSTACLE,
     roughness: 0.5,
     transparent: glass,
     opacity: glass ? 0.14 : 1,
-    side: obstacle.shape === "room" ? BackSide : DoubleSide,
+    side: sideOf(obstacle),
     depthWrite: !glass,
-    flatShading: obstacle.shape === "mesh",
   });
   const mesh = new Mesh(geometry(obstacle, size), material);
   mesh.matrixAutoUpdate = false;
@@ -78,8 +80,18 @@ function part(obstacle: Obstacle, size: number, middle: Vector3): Mesh {
   if (obstacle.shape === "halfspace") {
     mesh.visible = !isFloor(obstacle);
     mesh.matrix.copy(wall(obstacle, middle));
+    // Walls end where they meet other walls and the floor.
+    material.clippingPlanes = all
+      .filter((other) => other !== obstacle && other.shape === "halfspace")
+      .map((other) => new Plane().setFromNormalAndCoplanarPoint(up(other), new Vector3(...other.place)));
   }
   return mesh;
+}
+
+/** Glass is seen from within only, so that nothing stands between the viewer and what it holds. */
+function sideOf({ shape }: Obstacle) {
+  if (shape === "room") return BackSide;
+  return shape === "halfspace" ? FrontSide : DoubleSide;
 }
 
 function geometry(obstacle: Obstacle, size: number): BufferGeometry {
@@ -97,10 +109,16 @@ function geometry(obstacle: Obstacle, size: number): BufferGeometry {
       return new BoxGeometry(by * x, by * y, by * z);
     }
     case "mesh": {
+      const vertices = new Float32Array(obstacle.vertices);
+      const { triangles, source } = splitSharpEdges(obstacle.triangles, vertices);
+      const positions = new Float32Array(3 * source.length);
+      for (const [at, vertex] of source.entries()) positions.set(vertices.subarray(3 * vertex, 3 * vertex + 3), 3 * at);
+      const normals = new Float32Array(positions.length);
+      vertexNormals(triangles, positions, normals);
       const surface = new BufferGeometry();
-      surface.setAttribute("position", new BufferAttribute(new Float32Array(obstacle.vertices), 3));
-      surface.setIndex(obstacle.triangles);
-      surface.computeVertexNormals();
+      surface.setAttribute("position", new BufferAttribute(positions, 3));
+      surface.setAttribute("normal", new BufferAttribute(normals, 3));
+      surface.setIndex(new BufferAttribute(triangles, 1));
       return surface;
     }
   }

@@ -32,7 +32,7 @@ export class Patience {
   private drawn = 0;
   private drewBefore = false;
   private slow = 0;
-  private resting = true;
+  resting = true;
 
   get ratio(): number {
     return this.resting ? this.finest : this.moving;

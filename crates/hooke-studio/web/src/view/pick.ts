@@ -35,7 +35,7 @@ export class Picker {
   /** The point under the mouse on the plane through `through` that faces the camera. */
   onPlane(x: number, y: number, through: Vector3): Vector | null {
     if (!this.aim(x, y)) return null;
-    const normal = this.viewport.camera.getWorldDirection(new Vector3());
+    const normal = this.viewport.eye.camera.getWorldDirection(new Vector3());
     const plane = new Plane().setFromNormalAndCoplanarPoint(normal, through);
     const point = this.ray.ray.intersectPlane(plane, new Vector3());
     return point ? [point.x, point.y, point.z] : null;
@@ -45,8 +45,8 @@ export class Picker {
     const found = this.viewport.cellAt(x, y) ?? { cell: this.viewport.cells[0] };
     const { cell } = found;
     if (!cell) return false;
-    const { camera } = this.viewport;
-    this.viewport.lookInto(cell);
+    const { camera } = this.viewport.eye;
+    this.viewport.eye.lookInto(cell);
     camera.updateMatrixWorld();
     const across = (2 * (x - cell.x)) / cell.width - 1;
     const up = 1 - (2 * (y - cell.y)) / cell.height;
@@ -77,7 +77,7 @@ export class Picker {
     const found = this.viewport.cellAt(x, y);
     if (!body || !found) return null;
     const { cell } = found;
-    const { camera } = this.viewport;
+    const { camera } = this.viewport.eye;
     const point = new Vector3();
     let best: (Picked & { depth: number }) | null = null;
     let shortest = NEAR_PIXELS;

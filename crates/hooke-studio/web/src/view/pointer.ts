@@ -14,6 +14,8 @@ export class Pointer {
   private held: Picked | null = null;
   private pulling = false;
   private next: Vector | null = null;
+  /** Where the mouse hovers and it is not yet known what is there. */
+  private hover: PointerEvent | null = null;
 
   constructor(
     private readonly session: Session,
@@ -46,7 +48,7 @@ export class Pointer {
       const at = this.held.at.toArray() as Vector;
       this.session.grab(this.held.run, this.held.particle, at);
     }
-    this.viewport.orbit.enabled = false;
+    this.viewport.eye.orbit.enabled = false;
     this.viewport.canvas.setPointerCapture(event.pointerId);
     this.viewport.canvas.classList.add("pulling");
     requestAnimationFrame(() => this.flush());
@@ -59,8 +61,15 @@ export class Pointer {
       return;
     }
     if (event.buttons !== 0 || this.tool !== "grab") return;
-    const over = this.picker.pick(event.offsetX, event.offsetY) !== null;
-    this.viewport.canvas.classList.toggle("grabbable", over);
+    if (!this.hover) requestAnimationFrame(() => this.look());
+    this.hover = event;
+  }
+
+  /** Looks what is under the mouse, once per picture. */
+  private look(): void {
+    const over = this.hover && this.picker.pick(this.hover.offsetX, this.hover.offsetY) !== null;
+    this.hover = null;
+    this.viewport.canvas.classList.toggle("grabbable", over === true);
   }
 
   /** At most one message per picture, however fast the mouse reports. */
@@ -80,7 +89,7 @@ export class Pointer {
     this.held = null;
     this.pulling = false;
     this.next = null;
-    this.viewport.orbit.enabled = true;
+    this.viewport.eye.orbit.enabled = true;
     this.viewport.canvas.classList.remove("pulling");
   }
 
@@ -95,7 +104,7 @@ export class Pointer {
   }
 
   private moveAttractor(event: PointerEvent): void {
-    const through: Vector3 = this.viewport.orbit.target;
+    const through: Vector3 = this.viewport.eye.orbit.target;
     this.next = this.picker.onPlane(event.offsetX, event.offsetY, through);
     if (this.next) this.viewport.showAttractor(this.next);
   }

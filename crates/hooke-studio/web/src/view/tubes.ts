@@ -11,9 +11,13 @@ export class Tubes {
   readonly mesh: InstancedMesh<CylinderGeometry, MeshStandardMaterial>;
   private colour = new Color();
 
-  constructor(private readonly springs: ArrayLike<number>) {
+  /** `taper` is the radius at the second end of a tube, in radii of the first. */
+  constructor(
+    private readonly springs: ArrayLike<number>,
+    taper = 1,
+  ) {
     const count = springs.length / 2;
-    const geometry = new CylinderGeometry(1, 1, 1, count > 500 ? 5 : 8, 1, true);
+    const geometry = new CylinderGeometry(taper, 1, 1, count > 500 ? 5 : 8, 1, true);
     const material = new MeshStandardMaterial({ roughness: 0.6 });
     this.mesh = new InstancedMesh(geometry, material, Math.max(count, 1));
     this.mesh.count = count;

@@ -5,42 +5,38 @@ import {
   Box3,
   Color,
   PCFShadowMap,
-  PerspectiveCamera,
   Scene,
   Sphere,
   Vector3,
   WebGLRenderer,
 } from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import type { Camera, Frame, ObstacleFrame, Opened, Vector } from "../protocol";
-import { Body, type Shown } from "./body";
+import type { Frame, ObstacleFrame, Opened, Vector } from "../protocol";
+import { BALL, Body, type Shown } from "./body";
 import { cellsOf, type Cell } from "./cells";
 import { DARK, LIGHT, RUNS, type Backdrop } from "./colours";
+import { distance, Eye } from "./eye";
 import { Ground } from "./ground";
 import { Lights } from "./lights";
 import { Marks } from "./marks";
 import { floorHeight, Obstacles } from "./obstacles";
 import { isSoftware, Patience } from "./patience";
 
-const FIELD_OF_VIEW = 38;
-/** Cells narrower than this (width over height) see more above and below. */
-const WIDE = 1.2;
-
-/** The largest radius of a particle, by the distance it is first seen from. */
-const BALL = 0.011;
 /** What is this many sizes of the scene away was flung there by an explosion. */
 const FLUNG = 5;
 
 export type Layout = "side" | "over";
 
 export class Viewport {
-  readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
-  readonly orbit: OrbitControls;
+  readonly eye: Eye;
   bodies: Body[] = [];
   cells: Cell[] = [];
   layout: Layout = "side";
   frames = 0;
   framesPerSecond = 0;
+  /** Takes frames but draws no picture, to measure what all else costs. */
+  blind = false;
+  /** Milliseconds so far that taking frames and drawing pictures took of the script. */
+  readonly spent = { taking: 0, drawing: 0 };
   /** Called after each picture with the number of streamed frames it used up. */
   onDrawn: (frames: number) => void = () => {};
   onLayout: () => void = () => {};
@@ -74,6 +70,7 @@ export class Viewport {
     this.patience = new Patience(software);
     this.renderer = new WebGLRenderer({ antialias: !software });
     this.renderer.shadowMap.enabled = true;
+    this.renderer.localClippingEnabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.setPixelRatio(this.patience.ratio);
     this.renderer.domElement.className = "canvas";
@@ -86,9 +83,7 @@ export class Viewport {
     holder.prepend(this.renderer.domElement);
     this.lights = new Lights(this.scene, software);
     this.scene.add(this.ground.mesh, this.obstacles.group, this.marks.group);
-    this.orbit = new OrbitControls(this.camera, this.renderer.domElement);
-    this.orbit.enableDamping = false;
-    this.orbit.addEventListener("change", () => this.redraw());
+    this.eye = new Eye(this.renderer.domElement, () => this.redraw());
     new ResizeObserver(() => this.resize()).observe(holder);
     requestAnimationFrame(() => this.tick());
   }
@@ -121,10 +116,8 @@ export class Viewport {
     this.showAttractor(null);
     if (!same) {
       this.fitted = false;
-      this.camera.up.set(...opened.camera.up);
-      this.camera.position.set(...opened.camera.eye);
-      this.orbit.target.set(...opened.camera.target);
-      this.lights.raise(this.camera.position, this.orbit.target);
+      this.eye.take(opened.camera);
+      this.lights.raise(this.eye.camera.position, this.eye.orbit.target);
     }
     this.paint(this.backdrop);
     this.arrange();
@@ -204,37 +197,8 @@ export class Viewport {
 
   /** Moves the camera so that everything is seen, without turning it. */
   frameAll(): void {
-    const box = new Box3();
-    for (const body of this.bodies) grow(box, body.positions);
-    if (box.isEmpty()) return;
-    const sphere = box.getBoundingSphere(new Sphere());
-    const radius = Math.max(sphere.radius, 1e-3);
-    const [cell] = this.cells;
-    this.lookInto(cell);
-    const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect);
-    const way = this.camera.position.clone().sub(this.orbit.target).normalize();
-    this.orbit.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(way, (1.15 * radius) / Math.sin(Math.atan(half)));
-    this.orbit.update();
-    this.redraw();
-  }
-
-  /** Turns the view by angles, for the arrow keys. */
-  turn(across: number, up: number): void {
-    const offset = this.camera.position.clone().sub(this.orbit.target);
-    offset.applyAxisAngle(this.camera.up, -across);
-    const side = new Vector3().crossVectors(this.camera.up, offset).normalize();
-    const next = offset.clone().applyAxisAngle(side, -up);
-    if (next.angleTo(this.camera.up) > 0.05 && next.angleTo(this.camera.up) < 3.09) offset.copy(next);
-    this.camera.position.copy(this.orbit.target).add(offset);
-    this.orbit.update();
-    this.redraw();
-  }
-
-  zoom(factor: number): void {
-    const offset = this.camera.position.clone().sub(this.orbit.target).multiplyScalar(factor);
-    this.camera.position.copy(this.orbit.target).add(offset);
-    this.orbit.update();
+    const box = this.box();
+    if (!box.isEmpty()) this.eye.show(box, this.cells[0]);
     this.redraw();
   }
 
@@ -253,26 +217,23 @@ export class Viewport {
     return null;
   }
 
-  /** Fits the camera to a cell: a narrow one sees as much from side to side as a wide one. */
-  lookInto(cell: Cell): void {
-    this.camera.aspect = cell.width / cell.height;
-    const half = Math.tan((FIELD_OF_VIEW * Math.PI) / 360) * Math.max(1, WIDE / this.camera.aspect);
-    this.camera.fov = (360 / Math.PI) * Math.atan(half);
-    this.camera.updateProjectionMatrix();
-  }
-
   /** Where a particle is drawn, in CSS pixels of the page. */
   placeOf(run: number, particle: number): { x: number; y: number } | null {
     const cell = this.cells[this.layout === "over" ? 0 : run];
     const positions = this.bodies[run]?.positions;
     if (!cell || !positions || 3 * particle >= positions.length) return null;
-    this.lookInto(cell);
-    const point = new Vector3().fromArray(positions, 3 * particle).project(this.camera);
+    this.eye.lookInto(cell);
+    const point = new Vector3().fromArray(positions, 3 * particle).project(this.eye.camera);
     const corner = this.canvas.getBoundingClientRect();
     return {
       x: corner.left + cell.x + ((point.x + 1) / 2) * cell.width,
       y: corner.top + cell.y + ((1 - point.y) / 2) * cell.height,
     };
+  }
+
+  /** Whether nothing moves and all is drawn finely. */
+  get resting(): boolean {
+    return !this.dirty && this.patience.resting;
   }
 
   /** The picture as an address that holds all of it. */
@@ -299,7 +260,7 @@ export class Viewport {
     const several = this.bodies.length > 1;
     const over = several && this.layout === "over";
     for (const [index, body] of this.bodies.entries()) {
-      body.paint(several ? RUNS[index % RUNS.length] : null, backdrop.springs, over);
+      body.paint(several ? RUNS[index % RUNS.length] : null, backdrop, over);
     }
     this.show(this.shown);
   }
@@ -330,27 +291,42 @@ export class Viewport {
     }
     if (!this.dirty) return;
     this.dirty = false;
+    const start = performance.now();
     for (const [run, frame] of this.pending) this.bodies[run]?.update(frame);
     const received = this.received;
     const fresh = this.pending.size > 0;
     this.pending.clear();
     this.received = 0;
     if (fresh) this.follow();
-    this.draw();
+    const taken = performance.now();
+    if (!this.blind) this.draw();
+    this.spent.taking += taken - start;
+    this.spent.drawing += performance.now() - taken;
     if (fresh) this.count();
     if (received > 0) this.onDrawn(received);
   }
 
-  /** Keeps floor, shadows and clipping planes around what moves. */
-  private follow(): void {
+  private box(): Box3 {
     const box = new Box3();
     for (const body of this.bodies) grow(box, body.positions);
+    return box;
+  }
+
+  /** The height of the scene's floor, below the balls that lie on it: particles have no size. */
+  private floorBelow(): number | null {
+    if (this.floor === null || !this.shown.particles) return this.floor;
+    return this.floor - Math.max(...this.bodies.map((body) => body.ballSize));
+  }
+
+  /** Keeps floor, shadows and clipping planes around what moves. */
+  private follow(): void {
+    const box = this.box();
     if (box.isEmpty()) return;
     if (!this.fitted) {
       box.getBoundingSphere(this.bounds);
-      const reach = this.camera.position.distanceTo(this.orbit.target);
+      const reach = this.eye.camera.position.distanceTo(this.eye.orbit.target);
       this.bounds.radius = Math.max(this.bounds.radius, 0.25 * reach, 1e-3);
-      this.groundHeight = this.floor ?? box.min.y - 0.4 * this.bounds.radius;
+      this.groundHeight = this.floorBelow() ?? box.min.y - 0.4 * this.bounds.radius;
       this.fitted = true;
       this.fit();
     } else if (this.floor === null && box.min.y < this.groundHeight + 0.02 * this.size) {
@@ -362,11 +338,7 @@ export class Viewport {
   }
 
   private fit(): void {
-    this.camera.near = 0.01 * this.size;
-    this.camera.far = 60 * this.size;
-    this.orbit.minDistance = 0.1 * this.size;
-    this.orbit.maxDistance = 20 * this.size;
-    this.orbit.update();
+    this.eye.fit(this.size);
     this.ground.fit(this.size, this.groundHeight);
     this.obstacles.show(this.opened?.obstacles ?? [], this.size, this.bounds.center);
     this.showPlaces(this.opened?.attractors ?? []);
@@ -382,8 +354,8 @@ export class Viewport {
       const bottom = height - cell.y - cell.height;
       this.renderer.setViewport(cell.x, bottom, cell.width, cell.height);
       this.renderer.setScissor(cell.x, bottom, cell.width, cell.height);
-      this.lookInto(cell);
-      this.renderer.render(this.scene, this.camera);
+      this.eye.lookInto(cell);
+      this.renderer.render(this.scene, this.eye.camera);
     }
     for (const body of this.bodies) body.group.visible = true;
   }
@@ -400,8 +372,4 @@ export class Viewport {
 function grow(box: Box3, positions: Float32Array): void {
   const point = new Vector3();
   for (let at = 0; at < positions.length; at += 3) box.expandByPoint(point.fromArray(positions, at));
-}
-
-function distance({ eye, target }: Camera): number {
-  return new Vector3(...eye).distanceTo(new Vector3(...target));
 }

@@ -98,25 +98,39 @@ function cpu(pid) {
 async function measureStream(studio) {
   let frames = 0;
   let bytes = 0;
+  let taken = 0;
   const steps = [];
+  const telling = [];
   const client = await connect(studio, {
     onFrame: (data) => {
       frames += 1;
       bytes = data.length;
     },
-    onReport: ({ seconds }) => steps.push(1000 * seconds.total),
+    onReport: ({ seconds, step }) => {
+      steps.push(1000 * seconds.total);
+      telling.push(seconds.telling);
+      taken = step;
+    },
   });
   await sleep(SETTLES);
+  const began = taken;
+  telling.length = 0;
   const [before, start, clock] = [cpu(studio.pid), frames, performance.now()];
   steps.length = 0;
   await sleep(MEASURED);
   const [after, passed] = [cpu(studio.pid), (performance.now() - clock) / 1000];
   client.end();
   steps.sort((a, b) => a - b);
+  // Frames and reports are made on the thread that steps: that is the server's part of it.
+  const perStep = telling.reduce((sum, seconds) => sum + seconds, 0) / Math.max(telling.length, 1);
+  const making = (perStep * (taken - began)) / passed;
+  const sending = (after.server - before.server) / passed;
   return {
     framesPerSecond: (frames - start) / passed,
-    server: (after.server - before.server) / passed,
-    simulation: (after.simulation - before.simulation) / passed,
+    making,
+    sending,
+    server: making + sending,
+    simulation: (after.simulation - before.simulation) / passed - making,
     step: steps[Math.floor(steps.length / 2)],
     bytes,
   };
@@ -157,8 +171,8 @@ function placeOfHeld() {
   return [x, y];
 }
 
-/** The same from the mouse to the picture, in a browser that draws without a graphics card. */
-async function measurePage(studio) {
+/** A browser without a graphics card that shows the cloth, until it hangs. */
+async function withPage(studio, measure) {
   const browser = await launch();
   try {
     const page = await newPage(browser, { width: 1000, height: 640 });
@@ -173,6 +187,37 @@ async function measurePage(studio) {
     await page.waitForFunction((count) => window.studio.opened > count, before);
     await page.locator("#tab-gallery").click();
     await page.waitForFunction(() => window.studio.run(0)?.time > 2, null, { timeout: 120_000 });
+    return await measure(page);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Frames a second that a page takes, and milliseconds of its script for each: with pictures, and without. */
+async function measureRates(studio) {
+  return withPage(studio, async (page) => {
+    const rates = {};
+    for (const [name, blind] of [["drawn", false], ["taken", true]]) {
+      await page.evaluate((on) => window.studio.blind(on), blind);
+      await sleep(1_000);
+      const look = () => page.evaluate(() => ({ frames: window.studio.frames, now: performance.now(), ...window.studio.spent }));
+      const first = await look();
+      await sleep(MEASURED);
+      const last = await look();
+      const frames = Math.max(last.frames - first.frames, 1);
+      rates[name] = {
+        framesPerSecond: (1000 * frames) / (last.now - first.now),
+        taking: (last.taking - first.taking) / frames,
+        drawing: (last.drawing - first.drawing) / frames,
+      };
+    }
+    return rates;
+  });
+}
+
+/** The same from the mouse to the picture. */
+async function measurePage(studio) {
+  return withPage(studio, async (page) => {
     const place = await page.evaluate((held) => window.studio.place(0, held), HELD - 20 * SIDE);
     await page.mouse.move(place.x, place.y);
     await page.mouse.down();
@@ -203,13 +248,16 @@ async function measurePage(studio) {
     }
     await page.mouse.up();
     return times.filter((time) => time !== null);
-  } finally {
-    await browser.close();
-  }
+  });
 }
 
 const result = {};
-for (const [name, measure] of [["stream", measureStream], ["socket", measureSocket], ["page", measurePage]]) {
+for (const [name, measure] of [
+  ["stream", measureStream],
+  ["socket", measureSocket],
+  ["rates", measureRates],
+  ["page", measurePage],
+]) {
   const studio = await startStudio("--port", "0");
   try {
     result[name] = await measure(studio);

@@ -118,6 +118,24 @@ it("settings and the world are sent as they are changed", async () => {
   assert.deepEqual(await hear("set"), { do: "set", what: "h", value: 1 / 120 });
 });
 
+it("while a change is being built the page draws, turns and says so", async () => {
+  await open("waving-grid");
+  await page.getByRole("textbox", { name: "stiffness" }).fill("3");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => window.studio.run(0).busy === "building the change");
+  const { frames, step } = await page.evaluate(() => ({ frames: window.studio.frames, step: window.studio.run(0).report.step }));
+  await page.waitForFunction((before) => window.studio.frames > before.frames + 2 && window.studio.run(0).report.step > before.step, { frames, step });
+  assert.equal(await page.locator(".verdict").textContent(), "building the change");
+  await page.locator(".canvas").focus();
+  const before = await page.evaluate(() => window.studio.place(0, 0));
+  await page.keyboard.press("ArrowLeft");
+  const turned = await page.evaluate(() => window.studio.place(0, 0));
+  assert.ok(Math.hypot(before.x - turned.x, before.y - turned.y) > 1);
+  assert.equal(await page.evaluate(() => window.studio.run(0).busy), "building the change");
+  await page.click('[aria-label="One step"]');
+  await page.waitForFunction(() => window.studio.run(0).busy === null);
+});
+
 it("a refused scene leaves what is open, and is marked at its line", async () => {
   const opened = await page.evaluate(() => window.studio.opened);
   await page.click("#tab-editor");

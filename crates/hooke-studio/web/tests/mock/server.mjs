@@ -98,6 +98,8 @@ function play(socket, heard) {
   socket.on("message", (data) => {
     const message = JSON.parse(String(data));
     heard.push(message);
+    // A change that is being built is there when the page is told to step.
+    if (message.do === "step" && run.build) run.build();
     const does = {
       open: () => {
         if (message.text?.includes("broken")) {
@@ -138,7 +140,14 @@ function play(socket, heard) {
       release: () => (run.pulled = null),
       pin: () => say({ is: "pins", pins: (run.pins = [...run.pins, message.particle]) }),
       unpin: () => say({ is: "pins", pins: (run.pins = run.pins.filter((pin) => pin !== message.particle)) }),
-      set: () => say(changed(run.methods)),
+      set: () => {
+        if (message.what !== "stiffness") return say(changed(run.methods));
+        say({ is: "busy", run: 0, what: "building the change" });
+        run.build = () => {
+          say({ is: "busy", run: 0, what: null });
+          say(changed(run.methods));
+        };
+      },
       export: () => {
         say({ is: "export", job: 1, done: 1, total: 2 });
         say({ is: "export", job: 1, done: 2, total: 2, url: "/api/download/1" });

@@ -152,7 +152,7 @@ impl Descent {
                 Some(accelerator) => accelerator.turn_back(x, &mut self.to, team),
                 None => false,
             };
-            way.g.contacts.stop(model, x, &mut self.to);
+            way.held.stop(model, &way.g.contacts, &mut self.to);
             // Above zero by rounding only; then g itself must fall.
             let slope = team.sum(x.len(), |range| slope(gradient, x, &self.to, range)).min(0.0);
 

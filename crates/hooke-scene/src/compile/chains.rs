@@ -1,0 +1,410 @@
+//! Chains into the model: joints as pinned particles that their chain carries, targets as places.
+
+use super::drawing;
+use super::shape::Size;
+use super::start::out_of_reach;
+use super::{BodyParts, Compiled, Counts};
+use crate::format::{BallJoint, Carry, Chain, ChainJoint, ChainTarget, Document, Hinge, JointRef};
+use crate::gallery::MESHES;
+use crate::import::skeleton::{self, Skeleton};
+use crate::import::{ErrorKind, ImportError};
+use crate::problem::{Cause, Place, Sink};
+use crate::scene::Files;
+use crate::words::{count, hint};
+use hooke::Point;
+use hooke::chains::{self, Freedom, Goal, Joint, Pole, Rig, Settings, Smoothing};
+use hooke::math::Quat;
+use hooke::model::Motion;
+use std::f64::consts::PI;
+use std::ops::Range;
+use std::path::Path;
+
+/// The mass of a joint's particle (kg): its motion is given, so that it only has to be above zero.
+const JOINT_MASS: f64 = 1e-6;
+
+/// The most joints of a chain.
+const MOST: usize = 10_000;
+
+/// Where a chain is in the model.
+#[derive(Clone, Debug)]
+pub struct ChainParts {
+    /// Its name, empty where it has none.
+    pub name: String,
+    /// The names of its joints, empty where they have none.
+    pub joints: Vec<String>,
+    /// The particles of its joints.
+    pub particles: Range<u32>,
+    /// Its bones: the particles of a joint and of one that hangs on it.
+    pub bones: Vec<[u32; 2]>,
+    /// What its targets ask for.
+    pub ends: Vec<EndParts>,
+}
+
+/// An end of a chain and what it follows.
+#[derive(Clone, Debug)]
+pub struct EndParts {
+    /// The particle of the joint.
+    pub particle: u32,
+    /// The place it follows.
+    pub place: u32,
+    /// When its pen is down (s), from and to, where it has one.
+    pub pen: Option<Vec<[f64; 2]>>,
+}
+
+/// Adds the chains.
+pub(super) fn add(
+    document: &Document,
+    files: &Files,
+    compiled: &mut Compiled,
+    counts: &mut Counts<'_>,
+    sink: &mut Sink,
+) {
+    for chain in &document.chains {
+        let Some(skeleton) = joints(chain, files, sink) else { continue };
+        let vertices = skeleton.joints.len() as u64;
+        if !counts.add(Size { vertices, ..Size::default() }, chain.spot, sink) {
+            return;
+        }
+        let parts = Parts { chain, skeleton, files, compiled, sink };
+        parts.add();
+    }
+}
+
+/// A chain on its way into the model.
+struct Parts<'a> {
+    chain: &'a Chain,
+    skeleton: Skeleton,
+    files: &'a Files,
+    compiled: &'a mut Compiled,
+    sink: &'a mut Sink,
+}
+
+impl Parts<'_> {
+    fn add(mut self) -> Option<()> {
+        let built =
+            self.skeleton.chain().and_then(|chain| Rig::new(chain, self.chain.solver.name()));
+        let mut rig = match built {
+            Ok(rig) => rig,
+            Err(invalid) => {
+                self.sink.error(self.chain.spot, invalid.0);
+                return None;
+            }
+        };
+        let Chain { iterations, tolerance, range, lag, starts, seed, .. } = *self.chain;
+        let speed = self.chain.speed.unwrap_or_default().to_radians();
+        rig.settings = Settings { iterations, tolerance, range };
+        rig.smoothing = Smoothing { speed, lag, starts, seed };
+        let particles = self.particles(&mut rig)?;
+        let mut ends = Vec::new();
+        for target in &self.chain.targets {
+            ends.push(self.target(target, &particles, &mut rig)?);
+        }
+        if let Some(pole) = &self.chain.pole {
+            let joint = self.joint(Some(&pole.joint), pole.spot)?;
+            rig.pole = Some(Pole { joint, place: pole.place });
+            if self.chain.targets.len() != 1 {
+                let given = count(self.chain.targets.len() as u64, "target", "targets");
+                let sentence = format!("goes with one target (there are {given})");
+                self.sink.error_in(self.chain.spot, "pole", sentence);
+            }
+        }
+        for carry in &self.chain.carry {
+            self.carry(carry, &mut rig)?;
+        }
+        let below = rig.chain.joints().iter().enumerate();
+        let bone = |(j, joint): (usize, &Joint)| {
+            Some([joint.parent?, j].map(|joint| particles.start + joint as u32))
+        };
+        let bones: Vec<_> = below.filter_map(bone).collect();
+        if let Err(invalid) = self.compiled.model.add_chain(rig) {
+            self.sink.error(self.chain.spot, invalid.0);
+            return None;
+        }
+        self.compiled.edges.extend(&bones);
+        let name = self.chain.name.clone().unwrap_or_default();
+        let joints = self.skeleton.names;
+        self.compiled.chains.push(ChainParts { name, joints, particles, bones, ends });
+        Some(())
+    }
+
+    /// A pinned particle for every joint, where the chain rests.
+    fn particles(&mut self, rig: &mut Rig) -> Option<Range<u32>> {
+        let places = rig.chain.rest().places().to_vec();
+        if let Some((joint, sentence)) = out_of_reach(&places) {
+            self.sink.error(self.chain.spot, format!("joint {joint} is {sentence}"));
+            return None;
+        }
+        let first = self.compiled.model.particles() as u32;
+        for (joint, &place) in places.iter().enumerate() {
+            let model = &mut self.compiled.model;
+            let added = model.add_particle(place, JOINT_MASS).and_then(|particle| {
+                model.pin(particle, [true; 3], Motion::still(place))?;
+                rig.carry(joint, particle, place)
+            });
+            if let Err(invalid) = added {
+                self.sink.error(self.chain.spot, invalid.0);
+                return None;
+            }
+            self.compiled.start.positions.push(place);
+            self.compiled.start.velocities.push(Point::ZERO);
+        }
+        Some(first..first + places.len() as u32)
+    }
+
+    /// A place that an end follows.
+    fn target(
+        &mut self,
+        target: &ChainTarget,
+        particles: &Range<u32>,
+        rig: &mut Rig,
+    ) -> Option<EndParts> {
+        let joint = self.joint(target.joint.as_ref(), target.spot)?;
+        let (motion, pen) = match (&target.place, &target.draw) {
+            (Some(course), _) => (course.motion(self.sink)?, None),
+            (None, Some(draw)) => {
+                let (motion, pen) = drawing::motion(draw, self.files, self.sink)?;
+                (motion, Some(pen))
+            }
+            (None, None) => return None,
+        };
+        match self.compiled.model.add_place(motion) {
+            Ok(place) => {
+                rig.goals.push(Goal { joint, place, weight: target.weight });
+                let particle = particles.start + joint as u32;
+                Some(EndParts { particle, place, pen })
+            }
+            Err(invalid) => {
+                self.sink.error(target.spot, invalid.0);
+                None
+            }
+        }
+    }
+
+    /// Vertices of a body that a joint takes along.
+    fn carry(&mut self, carry: &Carry, rig: &mut Rig) -> Option<()> {
+        let joint = self.joint(carry.joint.as_ref(), carry.spot)?;
+        let bodies = &self.compiled.bodies;
+        let named = |body: &&BodyParts| carry.body.as_ref().is_none_or(|name| body.name == *name);
+        let mut chosen = bodies.iter().filter(named);
+        let body = match (chosen.next(), chosen.next(), &carry.body) {
+            (Some(body), None, _) => body,
+            (Some(_), Some(_), _) => {
+                let sentence = "there are several bodies; name one by body = \"…\"";
+                self.sink.error(carry.spot, sentence);
+                return None;
+            }
+            (None, _, Some(name)) => {
+                let hint = hint(name, bodies.iter().map(|body| body.name.as_str()));
+                let sentence = format!("there is no body {name:?}{hint}");
+                self.sink.error_in(carry.spot, "body", sentence);
+                return None;
+            }
+            (None, _, None) => {
+                self.sink.error(carry.spot, "there is no body to carry");
+                return None;
+            }
+        };
+        let (group, at) = (carry.group.as_deref(), carry.at.as_ref());
+        let range = body.particles.clone();
+        let first = range.start;
+        let particles = body.groups.chosen(group, at, range, carry.spot, self.sink)?;
+        for particle in particles {
+            let start = self.compiled.start.positions.get(particle as usize);
+            let start = start.copied().unwrap_or(Point::ZERO);
+            let held = self.compiled.model.pin(particle, [true; 3], Motion::still(start));
+            if held.is_err() {
+                let vertex = particle - first;
+                let sentence = format!("vertex {vertex} is held by a pin or a chain already");
+                self.sink.error(carry.spot, sentence);
+                return None;
+            }
+            if let Err(invalid) = rig.carry(joint, particle, start) {
+                self.sink.error(carry.spot, invalid.0);
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// The joint that a table names; the last where it names none.
+    fn joint(&mut self, joint: Option<&JointRef>, spot: Place) -> Option<usize> {
+        find(joint, &self.skeleton.names, "joint", spot, self.sink)
+    }
+}
+
+/// A joint by number or name; the last where none is named.
+fn find(
+    joint: Option<&JointRef>,
+    names: &[String],
+    field: &str,
+    spot: Place,
+    sink: &mut Sink,
+) -> Option<usize> {
+    let joints = names.len();
+    match joint {
+        None => Some(joints - 1),
+        Some(JointRef::Number(number)) if (*number as usize) < joints => Some(*number as usize),
+        Some(JointRef::Number(number)) => {
+            let joints = count(joints as u64, "joint", "joints");
+            let sentence = format!("there is no joint {number}: the chain has {joints}");
+            sink.error_in(spot, field, sentence);
+            None
+        }
+        Some(JointRef::Name(name)) => {
+            let found = names.iter().position(|known| known == name);
+            if found.is_none() {
+                let hint = hint(name, names.iter().map(String::as_str));
+                sink.error_in(spot, field, format!("there is no joint {name:?}{hint}"));
+            }
+            found
+        }
+    }
+}
+
+/// The joints of a chain with their names, or messages.
+fn joints(chain: &Chain, files: &Files, sink: &mut Sink) -> Option<Skeleton> {
+    let limits = (chain.hinge.as_ref(), chain.ball.as_ref());
+    let given = chain.joints.as_ref().map(Vec::len).or(chain.bones.as_ref().map(|b| b.len() + 1));
+    if given.is_some_and(|joints| joints == 0 || joints > MOST) {
+        let sentence = format!("a chain has 1 to {MOST} joints");
+        sink.error(chain.spot, sentence);
+        return None;
+    }
+    if chain.bones.is_none() && chain.writes("along") {
+        sink.error_in(chain.spot, "along", "goes with bones");
+        return None;
+    }
+    let mut skeleton = if let Some(bones) = &chain.bones {
+        let along = chain.along.unit();
+        if along == Point::ZERO {
+            sink.error_in(chain.spot, "along", "must not be zero");
+            return None;
+        }
+        let offsets = std::iter::once(Point::ZERO).chain(bones.iter().map(|l| along * *l));
+        let joint = |(j, offset): (usize, Point)| {
+            let (parent, rest) = (j.checked_sub(1), Quat::IDENTITY);
+            Joint { parent, offset, rest, freedom: freedom(false, limits, along) }
+        };
+        let joints: Vec<_> = offsets.enumerate().map(joint).collect();
+        Skeleton { names: vec![String::new(); joints.len()], joints, notes: Vec::new() }
+    } else if let Some(given) = &chain.joints {
+        listed(given, limits, sink)?
+    } else {
+        let name = chain.file.as_deref().unwrap_or_default();
+        if limits.0.is_some() || limits.1.is_some() {
+            let sentence = "goes with joints or bones: a file has its own limits";
+            sink.error_in(chain.spot, if limits.0.is_some() { "hinge" } else { "ball" }, sentence);
+            return None;
+        }
+        read_file(name, files, chain.spot, sink)?
+    };
+    for (j, joint) in skeleton.joints.iter_mut().enumerate() {
+        joint.offset = joint.offset * chain.scale;
+        if j == 0 {
+            joint.offset += chain.root;
+        }
+    }
+    Some(skeleton)
+}
+
+/// The joints that a scene lists.
+fn listed(
+    given: &[ChainJoint],
+    default: (Option<&Hinge>, Option<&BallJoint>),
+    sink: &mut Sink,
+) -> Option<Skeleton> {
+    let mut skeleton = Skeleton::default();
+    for (j, joint) in given.iter().enumerate() {
+        let parent = match (&joint.parent, j) {
+            (Some(_), 0) => {
+                sink.error_in(joint.spot, "parent", "the first joint is the root: it has none");
+                return None;
+            }
+            (Some(parent), _) => {
+                Some(find(Some(parent), &skeleton.names, "parent", joint.spot, sink)?)
+            }
+            (None, j) => j.checked_sub(1),
+        };
+        let rest = match &joint.rotate {
+            Some(turn) if turn.axis == Point::ZERO => {
+                sink.error_in(turn.spot, "axis", "must not be zero");
+                return None;
+            }
+            Some(turn) => Quat::about(turn.axis, turn.degrees.to_radians()),
+            None => Quat::IDENTITY,
+        };
+        let name = joint.name.clone().unwrap_or_default();
+        if !name.is_empty() && skeleton.names.contains(&name) {
+            sink.error_in(joint.spot, "name", format!("there is a joint {name:?} already"));
+            return None;
+        }
+        // The bone of a joint is that of the first joint that hangs on it.
+        let child = given.iter().enumerate().skip(j + 1).find(|(k, other)| match &other.parent {
+            None => *k == j + 1,
+            Some(JointRef::Number(number)) => *number as usize == j,
+            Some(JointRef::Name(other)) => *other == name && !name.is_empty(),
+        });
+        let bone = child.map_or(joint.offset, |(_, child)| child.offset).unit();
+        let bone = if bone == Point::ZERO { Point::AXES[0] } else { bone };
+        let own = (joint.hinge.as_ref(), joint.ball.as_ref());
+        let limits = if own.0.is_some() || own.1.is_some() { own } else { default };
+        let freedom = freedom(joint.fixed, limits, bone);
+        let offset = joint.offset;
+        skeleton.joints.push(Joint { parent, offset, rest, freedom });
+        skeleton.names.push(name);
+    }
+    Some(skeleton)
+}
+
+/// How a joint turns whose bone points along `bone`.
+fn freedom(fixed: bool, limits: (Option<&Hinge>, Option<&BallJoint>), bone: Point) -> Freedom {
+    let angles = |degrees: [f64; 2]| degrees.map(|angle| angle.to_radians().clamp(-PI, PI));
+    match limits {
+        _ if fixed => Freedom::Fixed,
+        (Some(hinge), _) => Freedom::Hinge { axis: hinge.axis, limits: angles(hinge.limits) },
+        (None, Some(ball)) => {
+            let swing = ball.swing.to_radians().min(PI);
+            Freedom::Ball { bone, swing, twist: angles(ball.twist) }
+        }
+        (None, None) => Freedom::FREE,
+    }
+}
+
+/// Reads a skeleton file; what was left out on load is told.
+fn read_file(name: &str, files: &Files, spot: Place, sink: &mut Sink) -> Option<Skeleton> {
+    let path = Path::new(name);
+    let embedded = MESHES.iter().find(|(known, _)| *known == name);
+    let read = match (files, embedded) {
+        (Files::Gallery, Some((_, bytes))) => skeleton::parse(bytes, path),
+        (Files::Gallery, None) => skeleton::read(path),
+        (Files::Folder(folder), _) => skeleton::read(&folder.join(name)),
+    };
+    match read {
+        Ok(skeleton) => {
+            for note in &skeleton.notes {
+                sink.warning_in(spot, "file", note.clone());
+            }
+            Some(skeleton)
+        }
+        Err(error) => {
+            tell(&error, spot, "file", sink);
+            None
+        }
+    }
+}
+
+/// Tells why a file that a field names could not be read.
+pub(super) fn tell(error: &ImportError, spot: Place, field: &str, sink: &mut Sink) {
+    let cause = match error.kind {
+        ErrorKind::Content => Cause::Input,
+        ErrorKind::Io => Cause::File,
+        ErrorKind::Limit => Cause::Limit,
+    };
+    sink.error_of(cause, spot, field, error.to_string());
+}
+
+/// The turns of all joints at rest.
+pub(super) fn at_rest(compiled: &Compiled) -> Vec<Quat> {
+    let chains: &[chains::Rig] = compiled.model.chains();
+    chains.iter().flat_map(|rig| rig.chain.rest().turns().to_vec()).collect()
+}

@@ -1,0 +1,159 @@
+//! What a pen draws, as the motion of a place and the times at which the pen is down.
+
+use super::chains::tell;
+use crate::format::{Curve, Drawing};
+use crate::import;
+use crate::path::{Expression, Font, Pen, Stroke, letter};
+use crate::problem::{Place, Sink};
+use crate::scene::Files;
+use crate::words::number;
+use hooke::model::{Interpolation, Motion, Track};
+use std::path::Path;
+
+/// The most points of a pen's way.
+const POINTS: usize = 200_000;
+
+/// The most characters of a text.
+const CHARACTERS: usize = 1000;
+
+/// The most bytes of a font.
+const FONT: u64 = 64 << 20;
+
+/// Points of a curve before it is sampled by its length.
+const SAMPLES: usize = 2048;
+
+/// The gap between letters, in heights of a capital.
+const GAP: f64 = 0.3;
+
+/// The motion of a pen, and from when to when (s) it is down; or messages.
+pub(super) fn motion(
+    draw: &Drawing,
+    files: &Files,
+    sink: &mut Sink,
+) -> Option<(Motion, Vec<[f64; 2]>)> {
+    let (right, up) = (draw.right.unit(), draw.up.unit());
+    let lift = right.cross(up);
+    if lift.norm() < 1e-6 {
+        sink.error_in(draw.spot, "up", "must point away from right, and neither may be zero");
+        return None;
+    }
+    for (field, goes) in [("font", "text"), ("size", "text")] {
+        if draw.text.is_none() && draw.writes(field) {
+            sink.error_in(draw.spot, field, format!("goes with {goes}"));
+            return None;
+        }
+    }
+    let strokes = match (&draw.text, &draw.curves) {
+        (Some(text), _) => written(text, draw, files, sink)?,
+        (None, curves) => {
+            let curves = curves.as_deref().unwrap_or_default().iter();
+            curves.map(|curve| sampled(curve, sink)).collect::<Option<Vec<_>>>()?
+        }
+    };
+    let field = if draw.text.is_some() { "text" } else { "curves" };
+    if strokes.iter().all(Vec::is_empty) {
+        sink.error_in(draw.spot, field, "draws nothing");
+        return None;
+    }
+    let pen = Pen { speed: draw.speed, lift: draw.lift, spacing: draw.spacing };
+    let way = match pen.way(&strokes, POINTS) {
+        Ok(way) => way,
+        Err(sentence) => {
+            sink.error_in(draw.spot, field, sentence);
+            return None;
+        }
+    };
+    let (mut times, mut points, mut down) = (Vec::new(), Vec::new(), Vec::<[f64; 2]>::new());
+    for (k, at) in way.iter().enumerate() {
+        let time = draw.start + at.time;
+        let [x, y, z] = at.place;
+        if times.last().is_none_or(|last| *last < time) {
+            times.push(time);
+            points.push(draw.at + right * x + up * y + lift.unit() * z);
+        }
+        let before = k > 0 && way[k - 1].down;
+        match down.last_mut() {
+            Some(span) if before => span[1] = time,
+            _ if at.down => down.push([time, time]),
+            _ => {}
+        }
+    }
+    match Track::new(times, points, Interpolation::Linear, false) {
+        Ok(track) => Some((Motion::along(track), down)),
+        Err(invalid) => {
+            sink.error(draw.spot, invalid.0);
+            None
+        }
+    }
+}
+
+/// The strokes of a text, its capitals `size` high.
+fn written(text: &str, draw: &Drawing, files: &Files, sink: &mut Sink) -> Option<Vec<Stroke>> {
+    if text.chars().nth(CHARACTERS).is_some() {
+        sink.error_in(draw.spot, "text", format!("is longer than {CHARACTERS} characters"));
+        return None;
+    }
+    let bytes = match &draw.font {
+        Some(name) => Some(font(name, files, draw.spot, sink)?),
+        None => None,
+    };
+    let font = match bytes.as_deref().map(Font::read) {
+        Some(Ok(font)) => Some(font),
+        Some(Err(sentence)) => {
+            sink.error_in(draw.spot, "font", sentence);
+            return None;
+        }
+        None => None,
+    };
+    let mut strokes = Vec::new();
+    let mut from = 0.0;
+    for c in text.chars() {
+        let found = match &font {
+            Some(font) => font.letter(c),
+            None => letter(c).map(|(width, strokes)| (width + GAP, strokes)),
+        };
+        let Some((width, own)) = found else {
+            let known = if font.is_some() { "the font has" } else { "the alphabet has" };
+            sink.error_in(draw.spot, "text", format!("{known} no {c:?}"));
+            return None;
+        };
+        let place = |[x, y]: &[f64; 2]| [(from + x) * draw.size, y * draw.size];
+        strokes.extend(own.iter().map(|stroke| stroke.iter().map(place).collect::<Stroke>()));
+        from += width;
+    }
+    Some(strokes)
+}
+
+/// The bytes of a font file.
+fn font(name: &str, files: &Files, spot: Place, sink: &mut Sink) -> Option<Vec<u8>> {
+    let path = match files {
+        Files::Folder(folder) => folder.join(name),
+        Files::Gallery => Path::new(name).to_owned(),
+    };
+    import::load(&path, FONT).map_err(|error| tell(&error, spot, "font", sink)).ok()
+}
+
+/// The points of a curve.
+fn sampled(curve: &Curve, sink: &mut Sink) -> Option<Stroke> {
+    let mut read = |field: &str, text: &str| {
+        let told = Expression::read(text);
+        told.map_err(|mistake| sink.error_in(curve.spot, field, mistake.to_string())).ok()
+    };
+    let (x, y) = (read("x", &curve.x), read("y", &curve.y));
+    let (x, y) = (x?, y?);
+    let [from, to] = curve.range;
+    let mut stroke = Stroke::with_capacity(SAMPLES + 1);
+    for k in 0..=SAMPLES {
+        let t = from + (to - from) * (k as f64 / SAMPLES as f64);
+        let place = [x.at(t), y.at(t)];
+        for (field, value) in ["x", "y"].into_iter().zip(place) {
+            if !value.is_finite() {
+                let sentence = format!("is no number at t = {}", number(t));
+                sink.error_in(curve.spot, field, sentence);
+                return None;
+            }
+        }
+        stroke.push([0, 1].map(|axis| curve.offset[axis] + curve.scale * place[axis]));
+    }
+    Some(stroke)
+}

@@ -1,0 +1,116 @@
+//! A chain in a model: who solves it, what its ends follow, and which pins it carries.
+
+use super::{Chain, Pole, Pose, SOLVERS, Settings, Smoothing, Solver};
+use crate::math::Point;
+use crate::model::{Invalid, invalid};
+
+/// A chain with everything it needs to follow places of a model.
+#[derive(Clone, Debug)]
+pub struct Rig {
+    /// The joints.
+    pub chain: Chain,
+    /// Who brings ends to their goals: a name of [`SOLVERS`].
+    pub solver: &'static str,
+    /// How hard it tries.
+    pub settings: Settings,
+    /// How it follows.
+    pub smoothing: Smoothing,
+    /// Where the bend leans, with one goal.
+    pub pole: Option<Pole>,
+    /// What its ends follow; with none it stays as it is.
+    pub goals: Vec<Goal>,
+    /// The pins it carries.
+    pub carried: Vec<Carried>,
+}
+
+/// A place of the model that a joint follows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    /// The joint.
+    pub joint: usize,
+    /// The place, as [`crate::Model::add_place`] gave it: it moves along keyframes, or as
+    /// [`crate::Control::set_place`] says.
+    pub place: u32,
+    /// How much it counts beside others, above 0.
+    pub weight: f64,
+}
+
+/// A pinned particle that a joint takes along.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Carried {
+    /// The particle. It is carried as long as it is pinned.
+    pub particle: u32,
+    /// The joint.
+    pub joint: usize,
+    /// Where it is in the joint's frame (m).
+    pub offset: Point,
+}
+
+impl Rig {
+    /// A chain under a solver, without goals.
+    pub fn new(chain: Chain, solver: &str) -> Result<Self, Invalid> {
+        let solver = Solver::new(solver, Settings::default())?.info().name;
+        let (settings, smoothing) = (Settings::default(), Smoothing::default());
+        let (goals, carried) = (Vec::new(), Vec::new());
+        Ok(Self { chain, solver, settings, smoothing, pole: None, goals, carried })
+    }
+
+    /// Lets a joint follow a place of the model.
+    pub fn follow(&mut self, joint: usize, place: u32) {
+        self.goals.push(Goal { joint, place, weight: 1.0 });
+    }
+
+    /// Lets a joint take a pinned particle along, from where it is (m) while the chain rests.
+    pub fn carry(&mut self, joint: usize, particle: u32, at: Point) -> Result<(), Invalid> {
+        if joint >= self.chain.len() {
+            return no_joint("a pin is carried by", joint, self.chain.len());
+        }
+        let rest = self.chain.rest();
+        let offset = rest.rotations()[joint].inverse().turn(at - rest.places()[joint]);
+        self.carried.push(Carried { particle, joint, offset });
+        Ok(())
+    }
+
+    /// Where a carried particle is (m).
+    pub(crate) fn place(pose: &Pose, carried: &Carried) -> Point {
+        let joint = carried.joint;
+        pose.places()[joint] + pose.rotations()[joint].turn(carried.offset)
+    }
+
+    /// Whether a model with so many particles and places can hold it.
+    pub(crate) fn check(&self, particles: usize, places: usize) -> Result<(), Invalid> {
+        if !SOLVERS.iter().any(|info| info.name == self.solver) {
+            Solver::new(self.solver, self.settings.clone())?;
+        }
+        for goal in &self.goals {
+            if goal.joint >= self.chain.len() {
+                return no_joint("a goal is for", goal.joint, self.chain.len());
+            }
+            if goal.place as usize >= places {
+                return invalid(format!("there is no place {} for a goal", goal.place));
+            }
+            if !goal.weight.is_finite() || goal.weight <= 0.0 {
+                return invalid(format!("the weight of a goal must be > 0 (got {})", goal.weight));
+            }
+        }
+        if let Some(pole) = self.pole.filter(|pole| pole.joint >= self.chain.len()) {
+            return no_joint("the pole is for", pole.joint, self.chain.len());
+        }
+        for carried in &self.carried {
+            if carried.joint >= self.chain.len() {
+                return no_joint("a pin is carried by", carried.joint, self.chain.len());
+            }
+            if carried.particle as usize >= particles || !carried.offset.is_finite() {
+                return invalid(format!(
+                    "there is no particle {} to carry, or it is not near the joint",
+                    carried.particle
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn no_joint<T>(what: &str, joint: usize, joints: usize) -> Result<T, Invalid> {
+    invalid(format!("{what} joint {joint}; the chain has {joints}"))
+}

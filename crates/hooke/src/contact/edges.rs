@@ -1,0 +1,219 @@
+//! Edges that an obstacle could come between the particles of, those of triangles and springs of ropes and nets,
+//! and the places where they meet it: where the obstacle is nearest, or where their way met its surface.
+
+use super::pairs::{Pair, Pairs};
+use super::place::Place;
+use crate::math::Point;
+use crate::model::{Model, Obstacle, Shape, Versions};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The edges of a model.
+#[derive(Default)]
+pub(super) struct Edges {
+    prepared: Option<[u64; 3]>,
+    list: Vec<[u32; 2]>,
+}
+
+/// How much longer than its ends apart a way over a third particle may be, so that the edge is said to
+/// run past it.
+const STRAIGHT: f64 = 1.02;
+
+/// By how much of its length the middle of an edge may be nearer to an obstacle than its ends.
+const DIPS: f64 = 1.0 / 16.0;
+
+impl Edges {
+    /// Finds the edges of a model, where they are others than before.
+    pub(super) fn fit(&mut self, model: &Model) {
+        let Versions { model: which, topology, .. } = model.versions();
+        let now = Some([which, topology, model.triangles().len() as u64]);
+        if self.prepared == now || !model.solids().iter().any(is_narrow) {
+            return;
+        }
+        self.prepared = now;
+        let mut coupled = BTreeSet::new();
+        let mut lines = BTreeSet::new();
+        for batch in model.elements() {
+            for element in 0..batch.len() {
+                let corners = batch.corners(element);
+                for (k, &i) in corners.iter().enumerate() {
+                    for &j in corners[k + 1..].iter().filter(|&&j| i != j) {
+                        coupled.insert([i.min(j), i.max(j)]);
+                        if corners.len() == 2 {
+                            lines.extend([[i, j], [j, i]]);
+                        }
+                    }
+                }
+            }
+        }
+        let mut covered = vec![false; model.particles()];
+        let mut edges = BTreeSet::new();
+        for triangle in model.triangles() {
+            for (i, j) in [(0, 1), (1, 2), (2, 0)] {
+                let [i, j] = [triangle[i], triangle[j]];
+                covered[i as usize] = true;
+                edges.insert([i.min(j), i.max(j)]);
+            }
+        }
+        // What no element couples is drawn, but nothing holds it.
+        edges.retain(|edge| coupled.contains(edge));
+        let bare = |i: u32| !covered[i as usize];
+        lines.retain(|&[i, j]| bare(i) && bare(j));
+        let once = lines.iter().filter(|line| line[0] < line[1]);
+        edges.extend(once.filter(|&&line| !runs_past(model, &lines, line)));
+        self.list = edges.into_iter().collect();
+    }
+
+    /// The edges that an obstacle could come between the ends of.
+    pub(super) fn at(&self, obstacle: &Obstacle) -> &[[u32; 2]] {
+        if is_narrow(obstacle) { &self.list } else { &[] }
+    }
+}
+
+impl Pairs {
+    /// Adds the edges that meet something on their way to `x`, but for those among the pairs that are `known`.
+    pub(super) fn join(
+        &mut self,
+        model: &Model,
+        from: &[Point],
+        x: &impl Fn(usize) -> Point,
+        stiffness: &impl Fn(usize, &Obstacle) -> f64,
+        known: Range<usize>,
+    ) {
+        let count = self.passages.len();
+        let obstacles = &model.solids()[..count];
+        for (k, obstacle) in obstacles.iter().enumerate() {
+            let passage = &self.passages[k];
+            for &[i, j] in self.edges.at(obstacle) {
+                let [a, b] = [i, j].map(|i| i as usize);
+                let length = (from[a] - from[b]).norm();
+                let way = (x(a) - from[a]).norm2().max((x(b) - from[b]).norm2()).sqrt();
+                let gaps = self.gaps[a * count + k] + self.gaps[b * count + k];
+                let pinned = [a, b].iter().all(|&i| model.fixed()[i] == [true; 3]);
+                if gaps > length + 2.0 * way || pinned || is_short(length, obstacle) {
+                    continue;
+                }
+                let own = |pair: &Pair| (pair.place.ends, pair.obstacle);
+                if self.list[known.clone()].binary_search_by_key(&([i, j], k as u32), own).is_ok() {
+                    continue;
+                }
+                let p = [from[a], from[b]].map(|x| passage.carry(x));
+                let to = [x(a), x(b)];
+                let met = passage.trace_edge(obstacle, p, to);
+                let touches = || {
+                    let nearest = passage.nearest(obstacle, to);
+                    nearest.filter(|(_, distance, _)| *distance < obstacle.thickness)
+                };
+                let Some(s) = met.map(|(s, _)| s).or_else(|| Some(touches()?.0)) else { continue };
+                let mut pair = Pair::new(Place::on([i, j], s), k, obstacle);
+                pair.begin(obstacle, passage, from, stiffness);
+                pair.meet(met.map(|(_, met)| met));
+                self.traced |= passage.thin < f64::INFINITY;
+                self.list.push(pair);
+            }
+        }
+    }
+
+    /// Looks whether edges that have a pair meet something thin on their way to `x`. Whether any does.
+    pub(super) fn trace_edges(
+        &mut self,
+        model: &Model,
+        from: &[Point],
+        x: &impl Fn(usize) -> Point,
+        stiffness: &impl Fn(usize, &Obstacle) -> f64,
+    ) -> bool {
+        let mut any = false;
+        for pair in self.list[self.alone..].iter_mut().filter(|pair| pair.met.is_none()) {
+            let k = pair.obstacle as usize;
+            let (obstacle, passage) = (&model.solids()[k], &self.passages[k]);
+            let ends = pair.place.ends.map(|i| i as usize);
+            let p = ends.map(|i| passage.carry(from[i]));
+            if let Some((s, met)) = passage.trace_edge(obstacle, p, ends.map(x)) {
+                pair.place = Place::on(pair.place.ends, s);
+                pair.begin(obstacle, passage, from, stiffness);
+                pair.meet(Some(met));
+                pair.gone = false;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Moves the places of edges whose way met a surface along them to where they cross the line out of it,
+    /// and lets those go that have slid past it. Whether any has gone further than `enough`, relative to its edge.
+    pub(super) fn slide(&mut self, x: &impl Fn(usize) -> Point, enough: f64) -> bool {
+        let mut any = false;
+        for pair in &mut self.list[self.alone..] {
+            let Some(met) = &pair.met else { continue };
+            let across = |v: Point| v - met.out * met.out.dot(v);
+            let [a, b] = pair.place.ends.map(|i| x(i as usize));
+            let along = across(b - a);
+            let s = across(met.place - a).dot(along) / along.norm2();
+            if !s.is_finite() {
+                continue;
+            }
+            let gone = !(0.0..=1.0).contains(&s);
+            any |= pair.gone != gone;
+            pair.gone = gone;
+            if !gone && (s - pair.place.share[1]).abs() > enough {
+                pair.place = Place::on(pair.place.ends, s);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Moves the places of all other edges along them to where the obstacle is nearest, and lets those go that it is
+    /// nearest to at an end. Whether any has gone further than `enough`, relative to its edge.
+    pub(super) fn shift(
+        &mut self,
+        model: &Model,
+        from: &[Point],
+        x: &impl Fn(usize) -> Point,
+        stiffness: &impl Fn(usize, &Obstacle) -> f64,
+        enough: f64,
+    ) -> bool {
+        let mut any = false;
+        for pair in self.list[self.alone..].iter_mut().filter(|pair| pair.met.is_none()) {
+            let k = pair.obstacle as usize;
+            let (obstacle, passage) = (&model.solids()[k], &self.passages[k]);
+            let nearest = passage.nearest(obstacle, pair.place.ends.map(|i| x(i as usize)));
+            any |= pair.gone != nearest.is_none();
+            pair.gone = nearest.is_none();
+            let far = |s: f64| (s - pair.place.share[1]).abs() > enough;
+            let Some((s, ..)) = nearest.filter(|(s, ..)| far(*s)) else { continue };
+            pair.place = Place::on(pair.place.ends, s);
+            let most = pair.sliding.most;
+            pair.begin(obstacle, passage, from, stiffness);
+            pair.sliding.most = most;
+            any = true;
+        }
+        any
+    }
+}
+
+/// Whether a line only holds two others straight that lead to the same end. `lines` has them both ways.
+fn runs_past(model: &Model, lines: &BTreeSet<[u32; 2]>, [i, j]: [u32; 2]) -> bool {
+    let rest = |a: u32, b: u32| (model.rest()[a as usize] - model.rest()[b as usize]).norm();
+    let mut others = lines.range([i, 0]..=[i, u32::MAX]).map(|line| line[1]);
+    others.any(|k| lines.contains(&[k, j]) && rest(i, k) + rest(k, j) < STRAIGHT * rest(i, j))
+}
+
+/// Whether an obstacle can come between two particles that it does not touch.
+fn is_narrow(obstacle: &Obstacle) -> bool {
+    !matches!(obstacle.shape, Shape::HalfSpace | Shape::Box { inside_out: true, .. })
+}
+
+/// Whether an edge of a length (m) is so short against an obstacle that its ends keep it away: its middle is
+/// nearer by so little.
+fn is_short(length: f64, obstacle: &Obstacle) -> bool {
+    match obstacle.shape {
+        Shape::Sphere { radius } | Shape::Capsule { radius, .. } => {
+            // r − √(r² − l²/4) of a chord
+            let (r, half) = (radius + obstacle.thickness, 0.5 * length);
+            let dip = if half < r { r - (r * r - half * half).sqrt() } else { half };
+            dip <= obstacle.thickness.max(DIPS * length)
+        }
+        Shape::HalfSpace | Shape::Box { .. } | Shape::Mesh(_) => false,
+    }
+}
