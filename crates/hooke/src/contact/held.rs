@@ -54,6 +54,10 @@ impl Held {
         for (k, pair) in contacts.pairs.list.iter().enumerate() {
             let knows = |i: u32| stuck.binary_search_by_key(&i, |stuck| stuck.0).is_ok();
             let (stiffness, out) = contacts.bound(model, pair, pair.place.at(|i| x[i]));
+            // What gives way before elements do, A alone steps against.
+            if contacts.is_light(model, pair) {
+                continue;
+            }
             if stiffness[0] == 0.0 && pair.place.particle().is_some() {
                 self.apart.push(k as u32);
             }

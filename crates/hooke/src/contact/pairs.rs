@@ -28,8 +28,8 @@ pub(super) struct Pair {
     /// κ (N/m), and with what a body in its place gives way.
     pub(super) hardness: f64,
     pub(super) stiffness: f64,
-    /// How far a body gives way across the normal (m/N).
-    pub(super) slides: f64,
+    /// How far a body gives way along the normal and across it (m/N).
+    pub(super) gives: [f64; 2],
     /// The depth (m) where the step starts.
     pub(super) depth: f64,
     /// What rows have applied along the normal and against sliding (kg·m).
@@ -247,7 +247,7 @@ impl Pair {
         let obstacle = obstacle as u32;
         let (stiffness, depth, pressed) = (0.0, 0.0, 0.0);
         let (dragged, given, met) = (Point::ZERO, Point::ZERO, None);
-        let (hardness, slides, gone) = (0.0, 0.0, false);
+        let (hardness, gives, gone) = (0.0, [0.0; 2], false);
         Self {
             place,
             obstacle,
@@ -255,7 +255,7 @@ impl Pair {
             friction,
             hardness,
             stiffness,
-            slides,
+            gives,
             depth,
             pressed,
             dragged,
@@ -277,6 +277,7 @@ impl Pair {
         let (distance, out) = obstacle.distance_in(&passage.now, p);
         self.hardness = self.place.ends().map(|(i, share)| share * stiffness(i, obstacle)).sum();
         self.stiffness = self.hardness;
+        self.gives = [0.0; 2];
         self.depth = obstacle.thickness - distance;
         let most = self.friction * self.stiffness * self.depth.max(0.0);
         self.sliding = Sliding::new(p, out, most);

@@ -37,6 +37,7 @@ impl ContactRows {
             return 0.0;
         }
         self.0.look(world, &|i| beads[i].x);
+        self.0.give_way(world, |i| beads[i].x);
         self.0.pairs.slide(&|i| beads[i].x, 0.0);
         let World { model, h, .. } = world;
         let (by, epsilon) = (1.0 / (h * h), CREEP * h);
@@ -67,7 +68,7 @@ impl ContactRows {
                     pair.sliding.out = depth.out;
                 }
                 let out = pair.sliding.out;
-                let soft = if most > 0.0 { epsilon / most + pair.slides * by } else { 0.0 };
+                let soft = if most > 0.0 { epsilon / most + pair.gives[1] * by } else { 0.0 };
                 let w = give.x.max(give.y).max(give.z);
                 let u = pair.sliding.slid(x + give.times(push));
                 let mut wanted = pair.dragged - (u + pair.dragged * soft) * (1.0 / (w + soft));

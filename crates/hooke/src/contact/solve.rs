@@ -22,8 +22,9 @@ pub(crate) struct Contacts {
     /// How stiffly elements hold each particle (N/m).
     elastic: Vec<f64>,
     pub(super) pairs: Pairs,
-    /// ε (m).
+    /// ε (m), and the square of the step (s²).
     epsilon: f64,
+    square: f64,
     /// Σ|u| of the contacts of each body, along and across the normal (1/√kg).
     sums: Vec<[f64; 2]>,
     /// How often g has changed.
@@ -40,6 +41,9 @@ const SOME_GRAVITY: f64 = 9.81;
 
 /// A depth (m) at which a particle touches, but is hardly pressed.
 const TOUCHES: f64 = 1e-12;
+
+/// By how much a body gives way more before contacts with it are softened again.
+const SOFTER: f64 = 1.01;
 
 /// What slides less than this times ε is said to stick.
 const STICKS: f64 = 10.0;
@@ -99,6 +103,7 @@ impl Contacts {
         }
         let clock = Instant::now();
         self.epsilon = CREEP * h;
+        self.square = h * h;
         let elastic = &self.elastic;
         let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
         self.pairs.find(model, (&start.positions, to), control.frames(), stiffness, team);
@@ -127,14 +132,25 @@ impl Contacts {
             let depth = self.pairs.depth(model, pair, pair.place.at(|i| x[i]));
             // A little deeper than the surface, so that it counts as touching.
             let more = depth.depth - pair.depth.max(TOUCHES);
+            let moves = more > 0.0 && !self.is_light(model, pair);
             if let Some((out, steep)) =
-                way_out(pair.place.fixed(model), depth.out).filter(|_| more > 0.0)
+                way_out(pair.place.fixed(model), depth.out).filter(|_| moves)
             {
                 pair.place.spread(model, out * (more / steep), |i, way| x[i] += way);
             }
             let place = pair.place.at(|i| x[i]);
             self.pairs.list[k].sliding.start(place);
         }
+    }
+
+    /// Whether a pair is with a body that gives way before inertia and elements of the place itself do.
+    pub(super) fn is_light(&self, model: &Model, pair: &Pair) -> bool {
+        let (mut held, mut square) = (0.0, 0.0);
+        for (i, share) in pair.place.ends() {
+            held += share * share * (model.masses()[i] / self.square + self.elastic[i]);
+            square += share * share;
+        }
+        pair.gives[0] > 0.0 && pair.stiffness * square < held
     }
 
     /// Ends a step of a particle that does not touch yet to `to` at the surface.
@@ -151,13 +167,14 @@ impl Contacts {
     /// four times that where friction is stiffer, so that it seldom changes.
     pub(crate) fn stuck(&self, world: World<'_>, out: &mut Vec<(u32, f64)>) {
         out.clear();
+        let model = world.model;
         let State { positions, velocities, .. } = world.start;
         for pair in self.pairs.list.iter().filter(|pair| pair.sliding.most > 0.0) {
             let Some(particle) = pair.place.particle() else { continue };
             let i = particle as usize;
             let slid = pair.sliding.slid(positions[i] + velocities[i] * world.h);
-            if slid.norm() < STICKS * self.epsilon {
-                let friction = pair.sliding.most / self.epsilon;
+            if slid.norm() < STICKS * self.epsilon && !self.is_light(model, pair) {
+                let friction = pair.sliding.most / self.epsilon(pair);
                 let mut stiffness = pair.stiffness;
                 while stiffness < friction && stiffness > 0.0 {
                     stiffness *= 4.0;
@@ -267,7 +284,7 @@ impl Contacts {
         let pair = &self.pairs.list[pair];
         let (share, place) = (pair.place.share[end], pair.place.at(|i| x[i]));
         let depth = self.pairs.depth(model, pair, place);
-        let (sliding, epsilon) = (&pair.sliding, self.epsilon);
+        let (sliding, epsilon) = (&pair.sliding, self.epsilon(pair));
         let energy = depth.energy(pair.stiffness) + sliding.energy(place, epsilon);
         let gradient = depth.gradient(pair.stiffness) + sliding.gradient(place, epsilon);
         let block = depth.block(pair.stiffness) + sliding.block(place, epsilon);
@@ -311,7 +328,7 @@ impl Contacts {
             return false;
         }
         let clock = Instant::now();
-        let mut new = self.look(world, &x);
+        let mut new = self.look(world, &x) | self.give_way(world, &x);
         let enough = enough(tolerance);
         let again = self.followed < times;
         let shifted = again && self.shift(world, &x, enough);
@@ -322,7 +339,7 @@ impl Contacts {
         let sliding = self.pairs.list.iter_mut().filter(|pair| pair.sliding.most > 0.0);
         for pair in sliding {
             let place = pair.place.at(&x);
-            let epsilon = self.epsilon + pair.sliding.most * pair.slides;
+            let epsilon = self.epsilon + pair.sliding.most * pair.gives[1];
             pair.sliding.follow(place, epsilon);
         }
         new |= again && self.press(world.model, x, enough);
@@ -336,30 +353,28 @@ impl Contacts {
         let World { model, start, team, .. } = world;
         let elastic = &self.elastic;
         let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
-        let new = self.pairs.look(model, &start.positions, x, stiffness, team);
-        if new {
-            self.give_way(world, x);
-        }
-        new
+        self.pairs.look(model, &start.positions, x, stiffness, team)
     }
 
     /// ε (m) of a pair: what sticks to a body also creeps as far as friction moves that.
     fn epsilon(&self, pair: &Pair) -> f64 {
-        self.epsilon + pair.sliding.most * pair.slides
+        self.epsilon + pair.sliding.most * pair.gives[1]
     }
 
-    /// Softens contacts with bodies by how far those give way. A body moves by `h² W f` under the forces f of all
-    /// its contacts; with `u = M^{−½} Jᵀ` of each, W is below the diagonal of `|u| Σ|u|`, so what is
-    /// taken for W gives way at least as much as the body does: no force can throw it back further than
-    /// it came, whatever the masses.
-    fn give_way(&mut self, world: World<'_>, x: impl Fn(usize) -> Point) {
+    /// Softens contacts with bodies by how far those give way; whether any has become softer. A body moves by `h² W f`
+    /// under the forces f of all its contacts; with `u = M^{−½} Jᵀ` of each, W is below the diagonal of
+    /// `|u| Σ|u|` over what touches, so what is taken for W gives way at least as much as the body does: no force can
+    /// throw it back further than it came, whatever the masses. More may touch as a solve goes on, so it never
+    /// becomes stiffer again within a step.
+    pub(super) fn give_way(&mut self, world: World<'_>, x: impl Fn(usize) -> Point) -> bool {
         let World { model, h, .. } = world;
         if model.bodies().is_empty() {
-            return;
+            return false;
         }
         let first = model.obstacles().len() as u32;
         self.sums.clear();
         self.sums.resize(model.bodies().len(), [0.0; 2]);
+        let mut softer = false;
         for round in 0..2 {
             for k in 0..self.pairs.list.len() {
                 let pair = &self.pairs.list[k];
@@ -367,6 +382,7 @@ impl Contacts {
                 let body = &model.bodies()[index as usize];
                 let at = pair.place.at(&x);
                 let depth = self.pairs.depth(model, pair, at);
+                let touches = depth.depth > 0.0 || (pair.depth > 0.0 && !pair.gone);
                 let frame = self.pairs.frame(pair);
                 let m = body.principal().moments;
                 let (arm, whole) = (at - frame.origin, 1.0 / body.mass().mass);
@@ -376,17 +392,23 @@ impl Contacts {
                 let sizes = [(whole + spin).sqrt(), (whole + arm.norm2() / m.z).sqrt()];
                 let sum = &mut self.sums[index as usize];
                 if round == 0 {
-                    if depth.depth > 0.0 || pair.depth > 0.0 {
+                    if touches {
                         *sum = [sum[0] + sizes[0], sum[1] + sizes[1]];
                     }
                     continue;
                 }
                 let gives = [0, 1].map(|k| h * h * sizes[k] * sum[k].max(sizes[k]));
                 let pair = &mut self.pairs.list[k];
-                pair.stiffness = 1.0 / (1.0 / pair.hardness + gives[0]);
-                pair.slides = gives[1];
+                for (known, gives) in pair.gives.iter_mut().zip(gives) {
+                    if gives > SOFTER * *known {
+                        softer |= touches;
+                        *known = gives;
+                    }
+                }
+                pair.stiffness = 1.0 / (1.0 / pair.hardness + pair.gives[0]);
             }
         }
+        softer
     }
 
     /// Moves the places of edges along them to where obstacles are nearest.
@@ -479,7 +501,7 @@ impl Contacts {
             if body.is_some() {
                 let give = pair.place.give(model);
                 let most = give.x.max(give.y).max(give.z);
-                change = change * (most / (most + pair.slides / (h * h)).max(f64::MIN_POSITIVE));
+                change = change * (most / (most + pair.gives[1] / (h * h)).max(f64::MIN_POSITIVE));
             }
             let mut pushed = Point::ZERO;
             pair.place.spread(model, change, |i, change| {
