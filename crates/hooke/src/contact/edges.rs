@@ -27,7 +27,7 @@ impl Edges {
     pub(super) fn fit(&mut self, model: &Model) {
         let Versions { model: which, topology, .. } = model.versions();
         let now = Some([which, topology, model.triangles().len() as u64]);
-        if self.prepared == now || !model.solids().iter().any(is_narrow) {
+        if self.prepared == now || !model.obstacles().iter().any(is_narrow) {
             return;
         }
         self.prepared = now;
@@ -80,8 +80,9 @@ impl Pairs {
         stiffness: &impl Fn(usize, &Obstacle) -> f64,
         known: Range<usize>,
     ) {
+        let obstacles = model.obstacles();
+        // Bodies follow the obstacles; edges pass through them.
         let count = self.passages.len();
-        let obstacles = &model.solids()[..count];
         for (k, obstacle) in obstacles.iter().enumerate() {
             let passage = &self.passages[k];
             for &[i, j] in self.edges.at(obstacle) {
@@ -125,7 +126,7 @@ impl Pairs {
         let mut any = false;
         for pair in self.list[self.alone..].iter_mut().filter(|pair| pair.met.is_none()) {
             let k = pair.obstacle as usize;
-            let (obstacle, passage) = (&model.solids()[k], &self.passages[k]);
+            let (obstacle, passage) = (&model.obstacles()[k], &self.passages[k]);
             let ends = pair.place.ends.map(|i| i as usize);
             let p = ends.map(|i| passage.carry(from[i]));
             if let Some((s, met)) = passage.trace_edge(obstacle, p, ends.map(x)) {
@@ -176,7 +177,7 @@ impl Pairs {
         let mut any = false;
         for pair in self.list[self.alone..].iter_mut().filter(|pair| pair.met.is_none()) {
             let k = pair.obstacle as usize;
-            let (obstacle, passage) = (&model.solids()[k], &self.passages[k]);
+            let (obstacle, passage) = (&model.obstacles()[k], &self.passages[k]);
             let nearest = passage.nearest(obstacle, pair.place.ends.map(|i| x(i as usize)));
             any |= pair.gone != nearest.is_none();
             pair.gone = nearest.is_none();
