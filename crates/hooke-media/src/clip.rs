@@ -5,7 +5,8 @@ use hooke_render::{Bounds, Image, Settings};
 use hooke_scene::Scene;
 use hooke_scene::export::{self, ExportError, Frames, Topology};
 use hooke_scene::format::Style;
-use hooke_scene::recording::{FILE, Reader};
+use hooke_scene::recording::{FILE, Header, Reader};
+use hooke_scene::surface::Surface;
 use std::path::Path;
 
 /// A recording being shown.
@@ -13,6 +14,10 @@ pub struct Clip {
     reader: Reader,
     stage: Stage,
     bounds: Bounds,
+    /// Triangles of the particles, and those of rigid bodies, whose vertices come after all particles.
+    triangles: Vec<[u32; 3]>,
+    /// The vertices of each rigid body, from and to.
+    bodies: Vec<[u32; 2]>,
 }
 
 /// At most this many frames are looked at to find where the camera stands.
@@ -51,7 +56,8 @@ impl Clip {
                 bounds = bounds.union(&own);
             }
         }
-        Ok(Self { reader, stage, bounds })
+        let (triangles, bodies) = with_rigid(reader.header());
+        Ok(Self { reader, stage, bounds, triangles, bodies })
     }
 
     /// Draws something else than the scene asks for.
@@ -61,7 +67,8 @@ impl Clip {
 
     /// Whether there is nothing to show.
     pub fn is_bare(&self) -> bool {
-        self.reader.header().particles == 0
+        let header = self.reader.header();
+        header.particles == 0 && header.bodies.is_empty()
     }
 
     /// Whole frames of the recording.
@@ -97,13 +104,33 @@ fn extent(bounds: &Bounds) -> f32 {
     (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.01, f32::max)
 }
 
+/// The surface of every rigid body.
+fn rigid_surfaces(header: &Header) -> impl Iterator<Item = &Surface> {
+    header.bodies.iter().filter_map(|surface| header.surfaces.get(*surface as usize))
+}
+
+/// The triangles of particles and of rigid bodies, and the vertices of each of these.
+fn with_rigid(header: &Header) -> (Vec<[u32; 3]>, Vec<[u32; 2]>) {
+    let (mut triangles, mut bodies) = (header.triangles.clone(), Vec::new());
+    let mut first = header.particles as u32;
+    for surface in rigid_surfaces(header) {
+        triangles.extend(surface.triangles.iter().map(|t| t.map(|corner| first + corner)));
+        let end = first + surface.vertices.len() as u32;
+        bodies.push([first, end]);
+        first = end;
+    }
+    (triangles, bodies)
+}
+
 impl Frames for Clip {
     fn len(&self) -> usize {
         self.reader.frames() as usize
     }
 
     fn particles(&self) -> usize {
-        self.reader.header().particles as usize
+        let header = self.reader.header();
+        header.particles as usize
+            + rigid_surfaces(header).map(|it| it.vertices.len()).sum::<usize>()
     }
 
     fn fps(&self) -> f64 {
@@ -113,10 +140,11 @@ impl Frames for Clip {
     fn topology(&self) -> Topology<'_> {
         let header = self.reader.header();
         Topology {
-            triangles: &header.triangles,
+            triangles: &self.triangles,
             edges: &header.edges,
             tets: &header.tetrahedra,
             uvs: None,
+            bodies: &self.bodies,
         }
     }
 
@@ -130,6 +158,15 @@ impl Frames for Clip {
         frame.positions.extend(recorded.positions.iter().map(|x| x.to_array()));
         frame.velocities.clear();
         frame.velocities.extend(recorded.velocities.iter().map(|v| v.to_array()));
+        let surfaces = rigid_surfaces(self.reader.header());
+        for (surface, moving) in surfaces.zip(&recorded.bodies) {
+            for x in surface.placed(&moving.placement) {
+                let arm = x - moving.placement.position;
+                frame.positions.push(x.to_array());
+                frame.velocities.push(moving.twist.at(arm).to_array());
+            }
+        }
+        frame.bodies.clone_from(&recorded.bodies);
         frame.scalars.clear();
         Ok(())
     }

@@ -9,6 +9,7 @@ mod bones;
 mod clip;
 mod error;
 mod props;
+mod rigid;
 mod skin;
 mod stage;
 mod thumbnail;

@@ -5,15 +5,13 @@ use crate::stage::{Set, single};
 use hooke::Point;
 use hooke::model::{Frame, Obstacle, Shape};
 use hooke_render::{Ball, Bounds, Colour, Mesh, Picture, Tube};
-use std::f64::consts::PI;
+use hooke_scene::surface;
+use std::collections::HashMap;
 
 const OBSTACLE: Colour = [0.62, 0.64, 0.67];
 /// Every other slice of a ball that turns: one sees it turn.
 const SLICE: Colour = [0.46, 0.52, 0.60];
 const WALL: Colour = [0.80, 0.81, 0.83];
-
-/// Slices of a ball that turns, and steps of its mesh within a slice and from pole to pole.
-const SLICES: [u32; 3] = [8, 8, 32];
 
 /// Cloth rests on the surface: drawn so much smaller, in sizes of the scene, obstacles stay below it.
 const SUNK: f64 = 0.003;
@@ -24,13 +22,16 @@ pub(crate) struct Prop {
     surface: Option<Surface>,
 }
 
-/// A surface in the obstacle's own frame.
-struct Surface {
+/// A surface in the frame of what it belongs to.
+pub(crate) struct Surface {
     places: Vec<Point>,
     /// Per vertex, where it goes if every face is moved out by one.
     out: Vec<Point>,
     triangles: Vec<[u32; 3]>,
-    colours: Option<Vec<Colour>>,
+    /// Which vertices are of darker stripes; empty where there are none.
+    dark: Vec<bool>,
+    /// The least of its sides (m).
+    size: f64,
 }
 
 /// The height of a level floor that stays where it is.
@@ -44,16 +45,12 @@ pub(crate) fn level(obstacle: &Obstacle) -> Option<f64> {
 impl Prop {
     pub(crate) fn new(obstacle: &Obstacle) -> Self {
         let surface = match &obstacle.shape {
-            Shape::Box { half, inside_out: false } => {
-                let places = corners(*half);
-                let triangles: Vec<_> =
-                    SIDES.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
-                Some(Surface::new(&places, &triangles))
-            }
-            Shape::Mesh(mesh) => Some(Surface::new(mesh.vertices(), mesh.triangles())),
-            Shape::Sphere { radius } if obstacle.pose.turns() => Some(sliced(*radius)),
+            shape @ (Shape::Box { inside_out: false, .. } | Shape::Mesh(_)) => Some(shape),
+            // One sees it turn.
+            shape @ Shape::Sphere { .. } if obstacle.pose.turns() => Some(shape),
             _ => None,
         };
+        let surface = surface.map(|shape| Surface::new(&surface::Surface::of(shape)));
         Self { obstacle: obstacle.clone(), surface }
     }
 
@@ -62,7 +59,7 @@ impl Prop {
         let frame = self.obstacle.pose.at(time);
         let sunk = (SUNK * f64::from(set.size)).min(0.25 * self.obstacle.size());
         if let Some(surface) = &self.surface {
-            picture.meshes.push(surface.mesh(&frame, sunk));
+            picture.meshes.push(surface.mesh(&frame, sunk, [OBSTACLE, SLICE]));
             return;
         }
         match &self.obstacle.shape {
@@ -93,8 +90,8 @@ impl Prop {
                 }
             }
             Shape::Box { inside_out: false, .. } | Shape::Mesh(_) => {
-                for place in self.surface.iter().flat_map(|surface| &surface.places) {
-                    bounds.include(single(frame.world(*place)), 0.0);
+                if let Some(surface) = &self.surface {
+                    surface.include(&frame, bounds);
                 }
             }
             _ => {}
@@ -103,7 +100,8 @@ impl Prop {
 }
 
 impl Surface {
-    fn new(places: &[Point], triangles: &[[u32; 3]]) -> Self {
+    pub(crate) fn new(surface: &surface::Surface) -> Self {
+        let (places, triangles) = (&surface.vertices, &surface.triangles);
         let normals: Vec<Point> = triangles
             .iter()
             .map(|triangle| {
@@ -111,19 +109,21 @@ impl Surface {
                 (b - a).cross(c - a).unit()
             })
             .collect();
-        // Each plane counts once, however many triangles it has at the corner.
-        let mut planes: Vec<Vec<Point>> = vec![Vec::new(); places.len()];
+        // Vertices at one place go out together; each plane counts once, however many triangles it has there.
+        let mut planes: HashMap<[u64; 3], Vec<Point>> = HashMap::new();
+        let site = |x: Point| x.to_array().map(|value| (value + 0.0).to_bits());
         for (triangle, &normal) in triangles.iter().zip(&normals) {
             for &corner in triangle {
-                let known = &mut planes[corner as usize];
+                let known = planes.entry(site(places[corner as usize])).or_default();
                 if known.iter().all(|plane| plane.dot(normal) < 0.999) {
                     known.push(normal);
                 }
             }
         }
-        let out: Vec<Point> = planes
+        let out: Vec<Point> = places
             .iter()
-            .map(|planes| {
+            .map(|&place| {
+                let planes = planes.get(&site(place)).map_or(&[][..], Vec::as_slice);
                 let middle = planes.iter().fold(Point::ZERO, |sum, &plane| sum + plane).unit();
                 let least = planes.iter().map(|plane| plane.dot(middle)).fold(1.0, f64::min);
                 middle * (1.0 / least.max(0.4))
@@ -131,16 +131,40 @@ impl Surface {
             .collect();
         let skin = Skin::new(triangles, Some(places));
         let of = |list: &[Point]| skin.particles.iter().map(|&i| list[i as usize]).collect();
-        Self { places: of(places), out: of(&out), triangles: skin.triangles, colours: None }
+        let mut dark = Vec::new();
+        if !surface.dark.is_empty() {
+            dark.extend(skin.particles.iter().map(|&i| surface.dark[i as usize]));
+        }
+        let side = |axis: usize| {
+            let values = || places.iter().map(|place| place.to_array()[axis]);
+            values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min)
+        };
+        let size = [0, 1, 2].map(side).into_iter().fold(f64::MAX, f64::min);
+        Self { places: of(places), out: of(&out), triangles: skin.triangles, dark, size }
     }
 
-    fn mesh(&self, frame: &Frame, sunk: f64) -> Mesh {
+    /// How far (m) it is drawn below itself, so that cloth stays above it.
+    pub(crate) fn sunk(&self, set: &Set) -> f64 {
+        (SUNK * f64::from(set.size)).min(0.1 * self.size)
+    }
+
+    /// As a mesh of its colour, and that of its stripes.
+    pub(crate) fn mesh(&self, frame: &Frame, sunk: f64, [light, dark]: [Colour; 2]) -> Mesh {
         let place = |(x, out): (&Point, &Point)| single(frame.world(*x - *out * sunk));
         let positions = self.places.iter().zip(&self.out).map(place).collect();
         let mut mesh = Mesh::new(positions, self.triangles.clone());
-        (mesh.front, mesh.back) = (OBSTACLE, OBSTACLE);
-        mesh.colours = self.colours.clone();
+        (mesh.front, mesh.back) = (light, light);
+        if !self.dark.is_empty() {
+            let colour = |is_dark: &bool| if *is_dark { dark } else { light };
+            mesh.colours = Some(self.dark.iter().map(colour).collect());
+        }
         mesh
+    }
+
+    pub(crate) fn include(&self, frame: &Frame, bounds: &mut Bounds) {
+        for place in &self.places {
+            bounds.include(single(frame.world(*place)), 0.0);
+        }
     }
 }
 
@@ -152,42 +176,6 @@ const SIDES: [[u32; 4]; 6] =
 fn corners(half: Point) -> Vec<Point> {
     let side = |corner: u32, axis: u32| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
     (0..8).map(|i| half.times(Point::new(side(i, 0), side(i, 1), side(i, 2)))).collect()
-}
-
-/// A ball in slices of two colours.
-fn sliced(radius: f64) -> Surface {
-    let [slices, across, down] = SLICES;
-    let mut surface = Surface {
-        places: Vec::new(),
-        out: Vec::new(),
-        triangles: Vec::new(),
-        colours: Some(Vec::new()),
-    };
-    let mut colours = Vec::new();
-    for slice in 0..slices {
-        for ring in 0..=down {
-            for step in 0..=across {
-                let (sin, cos) = (PI * f64::from(ring) / f64::from(down)).sin_cos();
-                let turn = 2.0 * PI * f64::from(slice * across + step) / f64::from(slices * across);
-                let out = Point::new(sin * turn.cos(), cos, -sin * turn.sin());
-                surface.places.push(out * radius);
-                surface.out.push(out);
-                colours.push(if slice % 2 == 0 { OBSTACLE } else { SLICE });
-                if ring < down && step < across {
-                    let a = surface.places.len() as u32 - 1;
-                    let (b, c, d) = (a + across + 1, a + across + 2, a + 1);
-                    surface.triangles.extend([[a, b, c], [a, c, d]]);
-                }
-            }
-        }
-    }
-    // Triangles without area at the poles would have no normal.
-    let area = |t: &[u32; 3]| {
-        let [a, b, c] = t.map(|corner| surface.places[corner as usize]);
-        (b - a).cross(c - a).norm() > 1e-9 * radius * radius
-    };
-    let triangles = surface.triangles.iter().filter(|t| area(t)).copied().collect();
-    Surface { triangles, colours: Some(colours), ..surface }
 }
 
 fn ends(frame: &Frame, half_length: f64) -> [Point; 2] {
@@ -244,7 +232,7 @@ mod tests {
         let half = Point::new(0.5, 0.2, 0.3);
         let pose = Pose::still(Point::new(1.0, 0.0, 0.0));
         let prop = Prop::new(&obstacle(Shape::Box { half, inside_out: false }, pose.clone()));
-        let mesh = prop.surface.expect("a box").mesh(&pose.at(0.0), 0.01);
+        let mesh = prop.surface.expect("a box").mesh(&pose.at(0.0), 0.01, [OBSTACLE; 2]);
         assert_eq!(mesh.positions.len(), 24, "sides are shaded apart");
         for x in mesh.positions {
             let x = [x[0] - 1.0, x[1], x[2]].map(f32::abs);
@@ -260,8 +248,9 @@ mod tests {
         let prop = Prop::new(&obstacle(Shape::Sphere { radius: 0.5 }, pose));
         let surface = prop.surface.expect("slices");
         assert!(surface.places.iter().all(|x| (x.norm() - 0.5).abs() < 1e-12));
+        let mesh = surface.mesh(&Pose::default().at(0.0), 0.0, [OBSTACLE, SLICE]);
         let shades: std::collections::HashSet<_> =
-            surface.colours.expect("colours").iter().map(|c| c.map(f32::to_bits)).collect();
+            mesh.colours.expect("colours").iter().map(|c| c.map(f32::to_bits)).collect();
         assert_eq!(shades.len(), 2);
         for t in &surface.triangles {
             let [a, b, c] = t.map(|corner| surface.places[corner as usize]);

@@ -1,12 +1,14 @@
 //! From a scene and a recorded frame to what a picture shows.
 //!
 //! Surfaces are drawn as cloth, everything else as springs and particles; pins are golden balls,
-//! attractors violet ones, obstacles grey; chains have bones, and ink where their pens have been. The camera is the scene's own, or one that shows every
+//! attractors violet ones, obstacles grey; chains have bones, and ink where their pens have been; rigid bodies have
+//! colours of their own. The camera is the scene's own, or one that shows every
 //! frame of the recording.
 
 use crate::MediaError;
 use crate::bones;
 use crate::props::{Prop, level};
+use crate::rigid::Solids;
 use crate::skin::Skin;
 use hooke::Point;
 use hooke_render::{
@@ -50,9 +52,11 @@ pub struct Stage {
     /// The rest length of every edge, where it is known.
     lengths: Vec<Option<f64>>,
     pins: Vec<u32>,
-    places: Vec<hooke::model::Motion>,
+    /// The places that are shown, by their numbers.
+    places: Vec<(u32, hooke::model::Motion)>,
     props: Vec<Prop>,
     chains: Vec<ChainParts>,
+    solids: Solids,
     /// Where the particles of joints start; all others come before.
     joints: usize,
     /// The height of a level floor.
@@ -75,6 +79,7 @@ impl Stage {
             places: Vec::new(),
             props: Vec::new(),
             chains: Vec::new(),
+            solids: Solids::new(header),
             joints: usize::MAX,
             floor: None,
             header: header.clone(),
@@ -111,7 +116,10 @@ impl Stage {
             let triangles: Vec<_> = header.triangles.iter().filter(of_body).copied().collect();
             stage.skins.push(Skin::new(&triangles, known.then_some(model.rest())));
         }
-        stage.places = model.places().to_vec();
+        stage.solids.join(model);
+        let tied = |k: u32| compiled.rigid.iter().any(|parts| parts.tied.contains(&k));
+        let places = (0..).zip(model.places().iter().cloned());
+        stage.places = places.filter(|(k, _)| !tied(*k)).collect();
         for obstacle in model.obstacles() {
             match level(obstacle) {
                 Some(height) => stage.floor = Some(stage.floor.map_or(height, |y| y.max(height))),
@@ -181,10 +189,10 @@ impl Stage {
                 }
             }
         }
-        for (k, place) in (0..).zip(&self.places) {
+        for (k, place) in &self.places {
             let mut ends = self.chains.iter().flat_map(|chain| &chain.ends);
             // What an end follows is seen around it.
-            let size = if ends.any(|end| end.place == k) { 0.011 } else { 0.018 };
+            let size = if ends.any(|end| end.place == *k) { 0.011 } else { 0.018 };
             picture.balls.push(ball(place.at(frame.time), set.size * size, ATTRACTOR));
         }
         let path: Vec<&Frame> = past.iter().chain([frame]).collect();
@@ -192,6 +200,7 @@ impl Stage {
             bones::draw(chain, frame, set, &mut picture);
             bones::ink(chain, &path, set, &mut picture);
         }
+        self.solids.draw(frame, set, &mut picture);
         for prop in &self.props {
             prop.draw(frame.time, set, &mut picture);
         }
@@ -329,10 +338,11 @@ impl Stage {
         for &x in &frame.positions {
             bounds.include(single(x), 0.0);
         }
+        self.solids.include(frame, &mut bounds);
         for prop in &self.props {
             prop.include(frame.time, &mut bounds);
         }
-        for place in &self.places {
+        for (_, place) in &self.places {
             bounds.include(single(place.at(frame.time)), 0.0);
         }
         bounds
@@ -379,7 +389,8 @@ impl Stage {
         let size = if span.is_finite() && span > 0.0 { span } else { 1.0 };
         let lowest = if bounds.is_empty() { 0.0 } else { bounds.min[1] - 0.25 * size };
         // Particles have a size in pictures only: the floor is drawn below it.
-        let sunk = if self.lines() { self.ball_radius(size) } else { 0.002 * size };
+        let particles = self.lines() && !self.solids.any();
+        let sunk = if particles { self.ball_radius(size) } else { 0.002 * size };
         let ground = match self.floor {
             Some(height) => Some(height as f32 - sunk),
             None => self.view.ground.then_some(lowest),

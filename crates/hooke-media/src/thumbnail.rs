@@ -16,20 +16,14 @@ pub fn thumbnail(scene: &Scene, threads: usize, settings: &Settings) -> Result<I
         Some(seconds) => ((seconds * scene.fps()).round() as u64).min(scene.frames()),
         None => scene.frames(),
     };
-    let show = |index: u64, state: &hooke::State| Frame {
-        index,
-        time: state.time,
-        positions: state.positions.clone(),
-        velocities: state.velocities.clone(),
-    };
-    let mut frame = show(0, simulation.state());
+    let mut frame = Frame::of(0, simulation.state());
     let mut past = VecDeque::new();
     let mut bounds = stage.bounds(&frame);
     for index in 1..=last {
         for _ in 0..scene.steps_per_frame() {
             simulation.step()?;
         }
-        past.push_back(std::mem::replace(&mut frame, show(index, simulation.state())));
+        past.push_back(std::mem::replace(&mut frame, Frame::of(index, simulation.state())));
         if past.len() > stage.trails() {
             past.pop_front();
         }

@@ -42,11 +42,12 @@ pub mod recording;
 mod scene;
 mod schema;
 mod source;
+pub mod surface;
 mod template;
 mod values;
 pub mod words;
 
-pub use compile::{BodyParts, ChainParts, Compiled, EndParts};
+pub use compile::{BodyParts, ChainParts, Compiled, EndParts, RigidParts};
 pub use gallery::{Entry, gallery};
 pub use page::page;
 pub use probe::{Probe, What};

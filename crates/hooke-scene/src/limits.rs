@@ -10,6 +10,9 @@ pub const PARTICLES: u64 = 20_000_000;
 /// The most springs, dampers, triangles and tetrahedra of a scene.
 pub const ELEMENTS: u64 = 200_000_000;
 
+/// The most rigid bodies of a scene.
+pub const RIGID: u64 = 100_000;
+
 /// The most choices among vertices: how many a body has, times its groups, materials, forces and
 /// pins.
 pub const CHOICES: u64 = 500_000_000;

@@ -1,6 +1,6 @@
 //! A scene: read from a file, changed by paths, compiled, run.
 
-use crate::compile::{Compiled, compile};
+use crate::compile::{Compiled, compile, rigid_settings};
 use crate::edit::Segment;
 use crate::field::Fields;
 use crate::format::Document;
@@ -268,8 +268,12 @@ impl Scene {
             });
             file.into_iter().chain(fonts)
         });
+        let rigid = self.document.rigid.iter().enumerate().filter_map(move |(index, rigid)| {
+            let of = [key("rigid"), Segment::Index(index), key("mesh"), key("file")];
+            Some((of.to_vec(), rigid.mesh.as_ref()?.file.as_str()))
+        });
         let obstacles = self.document.obstacles.iter().enumerate();
-        bodies.chain(chains).chain(obstacles.filter_map(move |(index, obstacle)| {
+        bodies.chain(chains).chain(rigid).chain(obstacles.filter_map(move |(index, obstacle)| {
             let of = [key("obstacles"), Segment::Index(index), key("mesh"), key("file")];
             Some((of.to_vec(), obstacle.mesh.as_ref()?.file.as_str()))
         }))
@@ -358,6 +362,7 @@ impl Scene {
         let h = self.step_length();
         let mut simulation = Simulation::with_substeps(compiled.model, method, h, substeps)?;
         simulation.set_threads(threads);
+        simulation.set_bodies(rigid_settings(&self.document))?;
         simulation.set_state(compiled.start).map_err(|invalid| Refusal(invalid.0))?;
         Ok(simulation)
     }

@@ -12,8 +12,19 @@ pub fn template() -> String {
          # The schema in the first line, for editors: hooke schema > hooke.schema.json\n",
     );
     let document = Document::info();
-    let sections =
-        ["time", "method", "world", "bodies", "chains", "attractors", "obstacles", "view"];
+    let sections = [
+        "time",
+        "method",
+        "world",
+        "bodies",
+        "chains",
+        "rigid",
+        "joints",
+        "rigid_method",
+        "attractors",
+        "obstacles",
+        "view",
+    ];
     for field in document.fields.iter().filter(|field| !sections.contains(&field.name)) {
         let value = match field.name {
             "title" => "\"My cloth\"",

@@ -85,11 +85,5 @@ fn end(scene: &Scene, last: u64, threads: usize) -> Result<Frame, Failure> {
         simulation.step()?;
         interrupt::check()?;
     }
-    let state = simulation.state();
-    Ok(Frame {
-        index: last,
-        time: state.time,
-        positions: state.positions.clone(),
-        velocities: state.velocities.clone(),
-    })
+    Ok(Frame::of(last, simulation.state()))
 }

@@ -25,6 +25,8 @@ pub(super) struct Frame {
     deepest: f64,
     /// Of the chain that missed its targets most: what it was worth.
     chain: Option<ChainReport>,
+    /// Of rigid bodies, where there are any: contacts, and the worst overlap and joint of the frame.
+    rigid: Option<(usize, [f64; 2])>,
     /// Wall times of the steps (s).
     phases: Seconds,
     /// Wall time of the frame (s), writing included.
@@ -46,6 +48,7 @@ impl Frame {
             contacts: 0,
             deepest: 0.0,
             chain: None,
+            rigid: None,
             phases: Seconds::default(),
             seconds: 0.0,
         }
@@ -87,6 +90,11 @@ impl Frame {
             self.contacts = contact.pairs;
             self.deepest = self.deepest.max(contact.deepest);
         }
+        if let Some(bodies) = &report.bodies {
+            let (_, [deepest, joints]) = self.rigid.unwrap_or_default();
+            let worst = [deepest.max(bodies.deepest), joints.max(bodies.joints)];
+            self.rigid = Some((bodies.contacts, worst));
+        }
         for chain in report.chains.iter().filter(|chain| chain.end.is_some()) {
             let missed = |chain: &ChainReport| chain.distance + chain.lag;
             if self.chain.as_ref().is_none_or(|worst| missed(chain) >= missed(worst)) {
@@ -102,6 +110,7 @@ impl Frame {
         sum.limit += step.limit;
         sum.contact += step.contact;
         sum.chains += step.chains;
+        sum.bodies += step.bodies;
         sum.measure += step.measure;
     }
 
@@ -150,13 +159,19 @@ impl Frame {
             ("chain_distance_m", chain(|chain| number(chain.distance))),
             ("chain_lag_m", chain(|chain| number(chain.lag))),
             ("chain_speed_rad_s", chain(|chain| number(chain.fastest))),
+            (
+                "rigid_contacts",
+                self.rigid.map_or(String::new(), |(contacts, _)| contacts.to_string()),
+            ),
+            ("rigid_deepest_m", self.rigid.map_or(String::new(), |(_, worst)| number(worst[0]))),
+            ("rigid_joints", self.rigid.map_or(String::new(), |(_, worst)| number(worst[1]))),
         ]
     }
 
     /// The columns of `timing.csv` and this frame's values in them.
     fn timings(&self) -> Vec<(&'static str, String)> {
         let Seconds { total, method, assembly, factorisation, solution, .. } = self.phases;
-        let Seconds { limit, contact, chains, measure, .. } = self.phases;
+        let Seconds { limit, contact, chains, bodies, measure, .. } = self.phases;
         let times = [
             ("stepping_s", total),
             ("method_s", method),
@@ -166,6 +181,7 @@ impl Frame {
             ("limit_s", limit),
             ("contact_s", contact),
             ("chains_s", chains),
+            ("bodies_s", bodies),
             ("measure_s", measure),
             ("frame_s", self.seconds),
         ];

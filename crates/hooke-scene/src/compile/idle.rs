@@ -2,7 +2,9 @@
 //! is told: as a warning, for the scene runs.
 
 use super::Compiled;
-use crate::format::{Body, Diagonals, Document, How, Obstacle, PinsHeld, Response, Style};
+use crate::format::{
+    Body, Diagonals, Document, How, Obstacle, PinsHeld, Response, RigidStep, Style,
+};
 use crate::problem::Sink;
 use crate::words::number;
 use hooke::settings::Value;
@@ -27,7 +29,10 @@ pub(super) fn tell(document: &Document, compiled: &Compiled, end: Option<f64>, s
         }
         of_body(body, document, sink);
     }
-    if document.world.contact_stiffness.is_some() && document.obstacles.is_empty() {
+    if document.world.contact_stiffness.is_some()
+        && document.obstacles.is_empty()
+        && document.rigid.is_empty()
+    {
         let sentence = "has no effect: there are no obstacles";
         sink.warning_in(document.world.spot, "contact_stiffness", sentence);
     }
@@ -39,6 +44,7 @@ pub(super) fn tell(document: &Document, compiled: &Compiled, end: Option<f64>, s
             }
         }
     }
+    rigid_method(document, sink);
     view(document, compiled, end, sink);
 }
 
@@ -60,6 +66,18 @@ fn method(document: &Document, sink: &mut Sink) {
             let sentence = "has no effect: the solver is \"cholesky\"";
             sink.warning_in(method.spot, field, sentence);
         }
+    }
+}
+
+fn rigid_method(document: &Document, sink: &mut Sink) {
+    let method = &document.rigid_method;
+    let (other, fields): (_, &[&str]) = match method.name {
+        RigidStep::Impulse => ("shape-matching", &["polar", "stiffness"]),
+        RigidStep::ShapeMatching => ("impulse", &["rule", "frequency", "damping_ratio"]),
+    };
+    for field in fields.iter().filter(|field| method.writes(field)) {
+        let sentence = format!("has no effect: it goes with name = {other:?}");
+        sink.warning_in(method.spot, *field, sentence);
     }
 }
 

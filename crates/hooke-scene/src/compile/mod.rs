@@ -3,8 +3,8 @@
 //! One file per part: a body's [`shape`], its [`mesh`] and what is [`mend`]ed of it, the [`solid`]s
 //! the engine makes, its [`groups`], its masses and forces ([`body`]), what it is made of ([`stuff`],
 //! [`continuum`]), its [`springs`], its [`start`] and [`pins`], what
-//! is [`around`] all bodies, the [`obstacles`], the [`chains`] with what their pens are [`drawing`], and
-//! which fields are [`idle`] as the scene stands.
+//! is [`around`] all bodies, the [`obstacles`], the [`chains`] with what their pens are [`drawing`], the
+//! [`rigid`] bodies with their [`joints`], and which fields are [`idle`] as the scene stands.
 
 mod around;
 mod body;
@@ -13,10 +13,12 @@ mod continuum;
 mod drawing;
 mod groups;
 mod idle;
+mod joints;
 mod mend;
 mod mesh;
 mod obstacles;
 mod pins;
+mod rigid;
 mod shape;
 mod solid;
 mod springs;
@@ -32,6 +34,8 @@ pub use chains::{ChainParts, EndParts};
 use groups::Groups;
 use hooke::model::ElementId;
 use hooke::{Model, Point, State};
+pub use rigid::RigidParts;
+pub(crate) use rigid::settings as rigid_settings;
 use shape::Size;
 use std::ops::Range;
 
@@ -48,6 +52,8 @@ pub struct Compiled {
     pub bodies: Vec<BodyParts>,
     /// The chains, their particles after those of bodies.
     pub chains: Vec<ChainParts>,
+    /// The rigid bodies, as they are written: each with those it repeats.
+    pub rigid: Vec<RigidParts>,
     /// Which elements refer to which place.
     pub(crate) placed: Vec<(ElementId, u32)>,
     /// What a run is estimated to take at its peak (bytes).
@@ -88,11 +94,12 @@ pub(crate) fn compile(
         edges: Vec::new(),
         bodies: Vec::new(),
         chains: Vec::new(),
+        rigid: Vec::new(),
         placed: Vec::new(),
         memory: 0,
         warnings: Problems::default(),
     };
-    if document.bodies.is_empty() && document.chains.is_empty() {
+    if document.bodies.is_empty() && document.chains.is_empty() && document.rigid.is_empty() {
         sink.warning_in(Place::ROOT, "bodies", "there are none: nothing will move");
     }
     let mut counts = Counts {
@@ -100,6 +107,7 @@ pub(crate) fn compile(
         filled: 0,
         elements: 0,
         choices: 0,
+        rigid: 0,
         method: &document.method,
         memory: memory.unwrap_or(u64::MAX),
         exceeded: false,
@@ -114,6 +122,11 @@ pub(crate) fn compile(
     if counts.exceeded {
         return None;
     }
+    rigid::add(document, files, &mut compiled, &mut counts, sink);
+    if counts.exceeded {
+        return None;
+    }
+    joints::add(document, &mut compiled, sink);
     compiled.memory = counts.bytes();
     around::add(document, &mut compiled, &mut counts, sink);
     if counts.exceeded {
@@ -139,6 +152,8 @@ struct Counts<'a> {
     filled: u64,
     elements: u64,
     choices: u64,
+    /// Rigid bodies.
+    rigid: u64,
     method: &'a MethodChoice,
     /// The most bytes.
     memory: u64,
@@ -149,6 +164,13 @@ impl Counts<'_> {
     /// What a run of it takes.
     fn bytes(&self) -> u64 {
         estimate::memory(self.particles, self.filled, self.elements, self.method)
+            + estimate::RIGID * self.rigid
+    }
+
+    /// Adds rigid bodies; `false` where that is too many.
+    fn add_rigid(&mut self, bodies: u64, place: Place, sink: &mut Sink) -> bool {
+        self.rigid = self.rigid.saturating_add(bodies);
+        self.check(place, sink)
     }
 
     /// Adds what a body asks for; `false` where that is too much.
@@ -171,6 +193,7 @@ impl Counts<'_> {
             (self.particles, limits::PARTICLES, "particles"),
             (self.elements, limits::ELEMENTS, "elements, dampers, triangles and tetrahedra"),
             (self.choices, limits::CHOICES, "choices among vertices"),
+            (self.rigid, limits::RIGID, "rigid bodies"),
         ] {
             if count > most {
                 sink.limit(

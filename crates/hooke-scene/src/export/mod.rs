@@ -16,6 +16,7 @@ mod shape;
 mod source;
 mod usda;
 
+use hooke::bodies::Moving;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -38,6 +39,8 @@ pub struct Topology<'a> {
     pub tets: &'a [[u32; 4]],
     /// One texture coordinate per particle, origin at the lower left.
     pub uvs: Option<&'a [[f64; 2]]>,
+    /// The surface of each rigid body among the particles: its first vertex, and the first after it.
+    pub bodies: &'a [[u32; 2]],
 }
 
 /// The state of all particles at one time.
@@ -51,6 +54,8 @@ pub struct Frame {
     pub velocities: Vec<[f64; 3]>,
     /// Further named quantities, one value per particle each.
     pub scalars: Vec<(String, Vec<f64>)>,
+    /// Where rigid bodies are and how they move, as many as the topology has.
+    pub bodies: Vec<Moving>,
 }
 
 /// A recording that can be read frame by frame, some formats read it more than once.

@@ -7,8 +7,12 @@
 //!
 //! Arrays, for F frames of n particles: `time` (F) in seconds, `positions` (F, n, 3) in metres,
 //! `velocities` (F, n, 3) in metres per second, `triangles` (·, 3), `edges` (·, 2), `tets` (·, 4)
-//! and the scalar `fps`.
+//! and the scalar `fps`. Where there are rigid bodies, their surfaces are among the particles; `body_vertices` (b, 2) says
+//! which, and `body_positions` (F, b, 3), `body_turns` (F, b, 4; w, x, y, z), `body_velocities` (F, b, 3) and `body_spins`
+//! (F, b, 3; rad/s) where the bodies are and how they move.
 
+use hooke::bodies::Moving;
+use hooke::math::Quat;
 use std::path::Path;
 
 use super::error::{ExportError, Result};
@@ -26,7 +30,8 @@ pub(super) fn write(source: &mut Source, target: &Path) -> Result<Report> {
 /// Sizes and offsets from `limit` on are written in 64 bits.
 fn write_with_limit(source: &mut Source, target: &Path, limit: u64) -> Result<Report> {
     let (frames, particles) = (source.len() as u64, source.particles as u64);
-    source.expect_reads(2 * source.len());
+    let passes = if source.cells.bodies.is_empty() { 2 } else { 6 };
+    source.expect_reads(passes * source.len());
     let mut archive = Archive::new(StagedFile::create(target)?, limit);
     let mut times = Vec::with_capacity(source.len());
 
@@ -45,12 +50,37 @@ fn write_with_limit(source: &mut Source, target: &Path, limit: u64) -> Result<Re
     write_vectors("positions", |frame| &frame.positions)?;
     write_vectors("velocities", |frame| &frame.velocities)?;
 
+    if !source.cells.bodies.is_empty() {
+        write_bodies(&mut archive, source)?;
+    }
+
     archive.floats("time", &[frames], &times)?;
     archive.floats("fps", &[], &[source.fps])?;
     archive.indices("triangles", 3, source.cells.triangles.as_flattened())?;
     archive.indices("edges", 2, source.cells.edges.as_flattened())?;
     archive.indices("tets", 4, source.cells.tets.as_flattened())?;
     Ok(Report { files: vec![archive.finish()?.commit()?], notes: Vec::new() })
+}
+
+/// Where rigid bodies are and how they move.
+fn write_bodies(archive: &mut Archive, source: &mut Source) -> Result<()> {
+    let mut write = |name, width: u64, numbers: fn(&Moving) -> Vec<f64>| {
+        let shape = [source.len() as u64, source.cells.bodies.len() as u64, width];
+        archive.begin(name, "<f8", &shape, size_of::<f64>())?;
+        for index in 0..source.len() {
+            let frame = source.read(index)?;
+            archive.put_all(frame.bodies.iter().flat_map(numbers).map(f64::to_le_bytes))?;
+        }
+        archive.end()
+    };
+    write("body_positions", 3, |body| body.placement.position.to_array().to_vec())?;
+    write("body_turns", 4, |body| {
+        let Quat { w, v } = body.placement.turn;
+        vec![w, v.x, v.y, v.z]
+    })?;
+    write("body_velocities", 3, |body| body.twist.linear.to_array().to_vec())?;
+    write("body_spins", 3, |body| body.twist.angular.to_array().to_vec())?;
+    archive.indices("body_vertices", 2, source.cells.bodies.as_flattened())
 }
 
 /// A zip file under construction.
@@ -267,7 +297,7 @@ mod tests {
         }
         fn read(&mut self, index: usize, frame: &mut Frame) -> Result<()> {
             let (positions, velocities) = (vec![[1.0, 2.0, 3.0]], vec![[0.0; 3]]);
-            *frame = Frame { time: index as f64, positions, velocities, scalars: Vec::new() };
+            *frame = Frame { time: index as f64, positions, velocities, ..Frame::default() };
             Ok(())
         }
         fn name(&self) -> &str {

@@ -10,6 +10,8 @@ pub(super) struct Cells {
     pub(super) edges: Vec<[u32; 2]>,
     pub(super) tets: Vec<[u32; 4]>,
     pub(super) uvs: Option<Vec<[f64; 2]>>,
+    /// The surface of each rigid body: its first vertex, and the first after it.
+    pub(super) bodies: Vec<[u32; 2]>,
 }
 
 /// The primitives a renderer shows.
@@ -43,6 +45,7 @@ impl Cells {
             edges: topology.edges.to_vec(),
             tets: topology.tets.to_vec(),
             uvs: topology.uvs.map(<[_]>::to_vec),
+            bodies: topology.bodies.to_vec(),
         })
     }
 

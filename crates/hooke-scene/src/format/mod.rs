@@ -10,6 +10,7 @@ mod limit;
 mod method;
 mod motion;
 mod obstacle;
+mod rigid;
 mod solid;
 mod spring;
 mod time;
@@ -31,6 +32,10 @@ pub use method::MethodChoice;
 pub use motion::{Course, Interpolation, Keyframes, Turn};
 pub use obstacle::{
     Capsule, Floor, HalfSpace, Obstacle, ObstacleBox, ObstacleMesh, Response, Sphere, Spin,
+};
+pub use rigid::{
+    Attach, BallHold, DistanceHold, HingeHold, ImpactRule, MatchedTurn, Repeat, Rigid, RigidBox,
+    RigidCapsule, RigidJoint, RigidMesh, RigidMethod, RigidSphere, RigidStep, SliderHold,
 };
 pub use solid::{Ball, Beam, Cuboid, Torus};
 pub use spring::{Element, Family, Material, Spring};
@@ -61,6 +66,12 @@ table! {
         bodies: Vec<Body>, or "[]";
         /// Joints that follow targets.
         chains: Vec<Chain>, or "[]";
+        /// Bodies that move as a whole.
+        rigid: Vec<Rigid>, or "[]";
+        /// What joins rigid bodies.
+        joints: Vec<RigidJoint>, or "[]";
+        /// How rigid bodies are stepped.
+        rigid_method: RigidMethod, or "{}";
         /// Places that pull or push.
         attractors: Vec<Attractor>, or "[]";
         /// What particles do not enter.

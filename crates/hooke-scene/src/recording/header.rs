@@ -1,7 +1,9 @@
 //! The header of a recording: what never changes during a run.
 
 use super::bytes::{put_text, take, take_text, take_u64};
-use crate::Compiled;
+use crate::surface::Surface;
+use crate::{Compiled, RigidParts};
+use hooke::{Model, Point};
 
 /// What a recording says once.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,6 +22,10 @@ pub struct Header {
     pub edges: Vec<[u32; 2]>,
     /// Tetrahedra.
     pub tetrahedra: Vec<[u32; 4]>,
+    /// The surfaces that rigid bodies have.
+    pub surfaces: Vec<Surface>,
+    /// The surface of every rigid body.
+    pub bodies: Vec<u32>,
 }
 
 impl Header {
@@ -33,7 +39,20 @@ impl Header {
             triangles: compiled.model.triangles().to_vec(),
             edges: compiled.edges.clone(),
             tetrahedra: compiled.model.tetrahedra().to_vec(),
+            ..Self::default()
         }
+        .with_rigid(&compiled.rigid, &compiled.model)
+    }
+
+    /// With the surfaces of rigid bodies.
+    pub fn with_rigid(mut self, rigid: &[RigidParts], model: &Model) -> Self {
+        for parts in rigid {
+            let first = model.bodies().get(parts.bodies.start as usize);
+            let surface = first.map_or_else(Surface::default, |body| Surface::of(&body.shape));
+            self.bodies.extend(parts.bodies.clone().map(|_| self.surfaces.len() as u32));
+            self.surfaces.push(surface);
+        }
+        self
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
@@ -46,13 +65,21 @@ impl Header {
         encode_list(&self.triangles, &mut out);
         encode_list(&self.edges, &mut out);
         encode_list(&self.tetrahedra, &mut out);
+        if !self.bodies.is_empty() {
+            out.extend((self.surfaces.len() as u64).to_le_bytes());
+            for surface in &self.surfaces {
+                encode_surface(surface, &mut out);
+            }
+            let bodies: Vec<_> = self.bodies.iter().map(|surface| [*surface]).collect();
+            encode_list(&bodies, &mut out);
+        }
         out
     }
 
     /// Reads what [`Header::encode`] wrote; `None` where it is anything else.
     pub(super) fn decode(mut bytes: &[u8]) -> Option<Self> {
         let bytes = &mut bytes;
-        let header = Self {
+        let mut header = Self {
             title: take_text(bytes)?,
             scene: take_text(bytes)?,
             fps: f64::from_bits(take_u64(bytes)?),
@@ -60,17 +87,50 @@ impl Header {
             triangles: take_list(bytes)?,
             edges: take_list(bytes)?,
             tetrahedra: take_list(bytes)?,
+            ..Self::default()
         };
+        if !bytes.is_empty() {
+            for _ in 0..take_u64(bytes)? {
+                header.surfaces.push(take_surface(bytes)?);
+            }
+            header.bodies = take_list::<1>(bytes)?.into_iter().map(|[surface]| surface).collect();
+        }
         let below = |i: &u32| u64::from(*i) < header.particles;
         let fine = bytes.is_empty()
             && header.fps.is_finite()
             && header.fps > 0.0
+            && header.bodies.iter().all(|surface| (*surface as usize) < header.surfaces.len())
             && header.particles <= u64::from(u32::MAX)
             && header.triangles.iter().flatten().all(below)
             && header.edges.iter().flatten().all(below)
             && header.tetrahedra.iter().flatten().all(below);
         fine.then_some(header)
     }
+}
+
+fn encode_surface(surface: &Surface, out: &mut Vec<u8>) {
+    out.extend((surface.vertices.len() as u64).to_le_bytes());
+    for value in surface.vertices.iter().flat_map(|x| x.to_array()) {
+        out.extend(value.to_le_bytes());
+    }
+    encode_list(&surface.triangles, out);
+    out.extend((surface.dark.len() as u64).to_le_bytes());
+    out.extend(surface.dark.iter().map(|dark| u8::from(*dark)));
+}
+
+fn take_surface(bytes: &mut &[u8]) -> Option<Surface> {
+    let count = usize::try_from(take_u64(bytes)?).ok()?;
+    let (words, _) = take(bytes, count.checked_mul(24)?)?.as_chunks::<8>();
+    let (vertices, _) = words.as_chunks::<3>();
+    let vertices: Vec<_> =
+        vertices.iter().map(|v| Point::from(v.map(f64::from_le_bytes))).collect();
+    let triangles: Vec<[u32; 3]> = take_list(bytes)?;
+    let dark = usize::try_from(take_u64(bytes)?).ok()?;
+    let dark: Vec<_> = take(bytes, dark)?.iter().map(|dark| *dark != 0).collect();
+    let fine = vertices.iter().all(|x| x.is_finite())
+        && triangles.iter().flatten().all(|corner| (*corner as usize) < vertices.len())
+        && (dark.is_empty() || dark.len() == vertices.len());
+    fine.then_some(Surface { vertices, triangles, dark })
 }
 
 fn encode_list<const N: usize>(list: &[[u32; N]], out: &mut Vec<u8>) {

@@ -7,11 +7,11 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `HOOKEREC` |
-//! | 4 | version of the format, 1 |
+//! | 4 | version of the format: 1, or 2 where there are rigid bodies |
 //! | 8 | length of the header |
 //! | | the header: see [`Header`] |
 //! | 4 | CRC-32 of everything before |
-//! | | frames, each: index (8), time (8), positions (24 n), velocities (24 n), CRC-32 of these (4) |
+//! | | frames, each: index (8), time (8), positions (24 n), velocities (24 n), rigid bodies (104 each), CRC-32 of these (4) |
 
 mod bytes;
 mod checkpoint;
@@ -31,14 +31,15 @@ use std::path::{Path, PathBuf};
 pub const FILE: &str = "recording.hooke";
 
 const MAGIC: &[u8; 8] = b"HOOKEREC";
-const VERSION: u32 = 1;
+/// The version of recordings without rigid bodies, and that of those with.
+const VERSIONS: [u32; 2] = [1, 2];
 
 /// Bytes before the header: magic, version, length.
 const PREFIX: u64 = 20;
 
-/// The bytes of a frame of `particles`.
-const fn frame_size(particles: u64) -> u64 {
-    16 + 48 * particles + 4
+/// The bytes of a frame.
+fn frame_size(header: &Header) -> u64 {
+    16 + 48 * header.particles + 104 * header.bodies.len() as u64 + 4
 }
 
 /// Why a recording cannot be written or read.

@@ -1,7 +1,9 @@
 //! Reading a recording: any frame by its index.
 
-use super::{Header, MAGIC, PREFIX, RecordingError, VERSION, frame_size};
-use hooke::Point;
+use super::{Header, MAGIC, PREFIX, RecordingError, VERSIONS, frame_size};
+use hooke::bodies::{Moving, Placement, Twist};
+use hooke::math::Quat;
+use hooke::{Point, State};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -17,6 +19,21 @@ pub struct Frame {
     pub positions: Vec<Point>,
     /// Velocities (m/s).
     pub velocities: Vec<Point>,
+    /// Where rigid bodies are, and how they move.
+    pub bodies: Vec<Moving>,
+}
+
+impl Frame {
+    /// A state as a frame.
+    pub fn of(index: u64, state: &State) -> Self {
+        Self {
+            index,
+            time: state.time,
+            positions: state.positions.clone(),
+            velocities: state.velocities.clone(),
+            bodies: state.bodies.clone(),
+        }
+    }
 }
 
 /// A recording being read: from a file, or from any bytes.
@@ -54,8 +71,10 @@ impl<S: Read + Seek> Reader<S> {
             return Err(damaged("is no recording"));
         }
         let version = version.try_into().map_or(0, u32::from_le_bytes);
-        if version != VERSION {
-            let sentence = format!("is of version {version}; this program reads version {VERSION}");
+        if !VERSIONS.contains(&version) {
+            let [old, new] = VERSIONS;
+            let sentence =
+                format!("is of version {version}; this program reads versions {old} and {new}");
             return Err(RecordingError::damaged(path, sentence));
         }
         let size = size.try_into().map_or(u64::MAX, u64::from_le_bytes);
@@ -70,7 +89,7 @@ impl<S: Read + Seek> Reader<S> {
             bytes.get(PREFIX as usize..).filter(|_| fine).and_then(Header::decode)
         });
         let Some(header) = header else { return Err(damaged("its header is damaged")) };
-        let frames = (length - first) / frame_size(header.particles);
+        let frames = (length - first) / frame_size(&header);
         Ok(Self { path: path.to_owned(), source, header, first, frames, buffer: Vec::new() })
     }
 
@@ -86,7 +105,7 @@ impl<S: Read + Seek> Reader<S> {
 
     /// Where in the file the first `frames` end.
     pub(super) fn end_of(&self, frames: u64) -> u64 {
-        self.first + frames * frame_size(self.header.particles)
+        self.first + frames * frame_size(&self.header)
     }
 
     /// One frame; an error where it is damaged or not there.
@@ -96,28 +115,35 @@ impl<S: Read + Seek> Reader<S> {
             return Err(RecordingError::damaged(&self.path, sentence));
         }
         let io = RecordingError::io(&self.path);
-        let size = frame_size(self.header.particles);
+        let size = frame_size(&self.header);
         self.source.seek(SeekFrom::Start(self.end_of(index))).map_err(&io)?;
         self.buffer.resize(size as usize, 0);
         self.source.read_exact(&mut self.buffer).map_err(&io)?;
-        let decoded = decode(&self.buffer).filter(|frame| frame.index == index);
+        let decoded =
+            decode(&self.buffer, self.header.bodies.len()).filter(|frame| frame.index == index);
         decoded
             .ok_or_else(|| RecordingError::damaged(&self.path, format!("frame {index} is damaged")))
     }
 }
 
-fn decode(bytes: &[u8]) -> Option<Frame> {
+fn decode(bytes: &[u8], bodies: usize) -> Option<Frame> {
     let (bytes, checksum) = bytes.split_last_chunk::<4>()?;
     if crc32fast::hash(bytes) != u32::from_le_bytes(*checksum) {
         return None;
     }
     let (words, _) = bytes.as_chunks::<8>();
     let (&[index, time], values) = words.split_first_chunk::<2>()?;
+    let (values, moving) = values.split_at_checked(values.len().checked_sub(13 * bodies)?)?;
     let (vectors, _) = values.as_chunks::<3>();
     let points: Vec<Point> =
         vectors.iter().map(|v| Point::from(v.map(f64::from_le_bytes))).collect();
     let time = f64::from_le_bytes(time);
     if !time.is_finite() || !points.iter().all(|point| point.is_finite()) {
+        return None;
+    }
+    let (moving, _) = moving.as_chunks::<13>();
+    let bodies: Vec<_> = moving.iter().map(|body| body_of(&body.map(f64::from_le_bytes))).collect();
+    if !bodies.iter().all(Moving::is_finite) {
         return None;
     }
     let (positions, velocities) = points.split_at(points.len() / 2);
@@ -126,5 +152,21 @@ fn decode(bytes: &[u8]) -> Option<Frame> {
         time,
         positions: positions.to_vec(),
         velocities: velocities.to_vec(),
+        bodies,
     })
+}
+
+/// A rigid body: position, turn, velocity and angular velocity.
+fn body_of(n: &[f64; 13]) -> Moving {
+    let at = |k: usize| Point::new(n[k], n[k + 1], n[k + 2]);
+    let placement = Placement { position: at(0), turn: Quat { w: n[3], v: at(4) } };
+    Moving { placement, twist: Twist { linear: at(7), angular: at(10) } }
+}
+
+/// What [`Reader::frame`] reads of a rigid body.
+pub(super) fn numbers_of(body: &Moving) -> impl Iterator<Item = f64> {
+    let Moving { placement, twist } = body;
+    let turn = [placement.turn.w].into_iter().chain(placement.turn.v.to_array());
+    let moves = twist.linear.to_array().into_iter().chain(twist.angular.to_array());
+    placement.position.to_array().into_iter().chain(turn).chain(moves)
 }

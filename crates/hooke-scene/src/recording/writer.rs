@@ -1,6 +1,7 @@
 //! Writing a recording, one frame after the other.
 
-use super::{Header, MAGIC, Reader, RecordingCause, RecordingError, VERSION};
+use super::reader::numbers_of;
+use super::{Header, MAGIC, Reader, RecordingCause, RecordingError, VERSIONS};
 use hooke::State;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
@@ -40,7 +41,8 @@ impl Writer {
         let body = header.encode();
         let mut bytes = Vec::with_capacity(body.len() + 24);
         bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
+        let version = VERSIONS[usize::from(!header.bodies.is_empty())];
+        bytes.extend(version.to_le_bytes());
         bytes.extend((body.len() as u64).to_le_bytes());
         bytes.extend(body);
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
@@ -81,6 +83,9 @@ impl Writer {
         out.extend(self.frames.to_le_bytes());
         out.extend(state.time.to_le_bytes());
         for value in state.positions.iter().chain(&state.velocities).flat_map(|v| v.to_array()) {
+            out.extend(value.to_le_bytes());
+        }
+        for value in state.bodies.iter().flat_map(numbers_of) {
             out.extend(value.to_le_bytes());
         }
         out.extend(crc32fast::hash(out).to_le_bytes());

@@ -8,7 +8,7 @@ use crate::limits;
 use crate::message::Choice;
 use hooke::{Seconds, Simulation, State, StepReport, Work};
 use hooke_scene::compare::{converged, relative_error};
-use hooke_scene::{Compiled, Problems, Scene};
+use hooke_scene::{Compiled, Problems, RigidParts, Scene};
 
 /// One thread for so many particles.
 const PARTICLES_PER_THREAD: usize = 2000;
@@ -21,6 +21,8 @@ pub(super) struct Run {
     pub(super) scene: Scene,
     /// Its springs, as they are drawn.
     pub(super) edges: Vec<[u32; 2]>,
+    /// Its rigid bodies, as they are written.
+    pub(super) rigid: Vec<RigidParts>,
     pub(super) simulation: Simulation,
     handles: Handles,
     /// What steps are measured against.
@@ -67,6 +69,7 @@ impl Ledger {
         self.seconds.solution += seconds.solution;
         self.seconds.limit += seconds.limit;
         self.seconds.contact += seconds.contact;
+        self.seconds.bodies += seconds.bodies;
         self.seconds.measure += seconds.measure;
         self.steps += 1;
     }
@@ -88,6 +91,7 @@ impl Ledger {
             limit: sum.limit * part,
             contact: sum.contact * part,
             chains: sum.chains * part,
+            bodies: sum.bodies * part,
             measure: sum.measure * part,
         };
         self.mean
@@ -139,11 +143,13 @@ impl Run {
         }
         let mut compiled = scene.compile()?;
         let edges = std::mem::take(&mut compiled.edges);
+        let rigid = std::mem::take(&mut compiled.rigid);
         let (mut simulation, handles) = build(&scene, compiled, live, state)?;
         simulation.stability()?;
         Ok(Self {
             scene,
             edges,
+            rigid,
             simulation,
             handles,
             twin: None,

@@ -42,8 +42,9 @@ impl Shape {
             particles: model.particles() as u64,
             triangles: model.triangles().to_vec(),
             edges: run.edges.clone(),
-            tetrahedra: Vec::new(),
-        };
+            ..Header::default()
+        }
+        .with_rigid(&run.rigid, model);
         let stage = Stage::new(&header, scene);
         let view = &scene.document().view;
         let mut bounds = stage.bounds(&frame(state));
@@ -91,10 +92,5 @@ fn reach(scene: &Scene, stage: &Stage, start: Bounds) -> Bounds {
 }
 
 fn frame(state: &State) -> Frame {
-    Frame {
-        index: state.step,
-        time: state.time,
-        positions: state.positions.clone(),
-        velocities: Vec::new(),
-    }
+    Frame::of(state.step, state)
 }

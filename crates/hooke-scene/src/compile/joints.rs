@@ -1,0 +1,173 @@
+//! Joints between rigid bodies, or a rigid body and the world.
+
+use super::Compiled;
+use crate::format::{Document, RigidJoint, RigidStep};
+use crate::problem::Sink;
+use crate::words::{count, hint};
+use hooke::Point;
+use hooke::bodies::{Joint, JointKind};
+
+/// Adds the joints.
+pub(super) fn add(document: &Document, compiled: &mut Compiled, sink: &mut Sink) {
+    let matched = document.rigid_method.name == RigidStep::ShapeMatching;
+    if let Some(joint) = document.joints.first().filter(|_| matched) {
+        let sentence = "shape matching knows no joints; rigid_method.name = \"impulse\" would do";
+        sink.error(joint.spot, sentence);
+        return;
+    }
+    for joint in &document.joints {
+        for pair in pairs(joint, compiled, sink).unwrap_or_default() {
+            let Some(built) = build(joint, pair, compiled, sink) else { break };
+            if let Err(invalid) = compiled.model.add_joint(built) {
+                sink.error(joint.spot, invalid.0);
+                break;
+            }
+        }
+    }
+}
+
+/// The bodies that a joint joins.
+fn pairs(
+    joint: &RigidJoint,
+    compiled: &Compiled,
+    sink: &mut Sink,
+) -> Option<Vec<[Option<u32>; 2]>> {
+    if let Some(name) = &joint.row {
+        let Some(parts) = compiled.rigid.iter().find(|parts| parts.name == *name) else {
+            unknown(name, "row", joint, compiled, sink);
+            return None;
+        };
+        if parts.bodies.len() < 2 {
+            sink.error_in(joint.spot, "row", format!("{name:?} is one body; a row has more"));
+            return None;
+        }
+        let next = |body: u32| [Some(body), Some(body + 1)];
+        return Some((parts.bodies.start..parts.bodies.end - 1).map(next).collect());
+    }
+    let names = joint.between.as_deref().unwrap_or_default();
+    if !(1..=2).contains(&names.len()) {
+        let given = count(names.len() as u64, "name", "names");
+        let sentence = format!("takes two names, or one for a joint with the world (got {given})");
+        sink.error_in(joint.spot, "between", sentence);
+        return None;
+    }
+    let mut found = [None; 2];
+    for (k, name) in names.iter().enumerate() {
+        found[k] = Some(find(name, &format!("between[{k}]"), joint, compiled, sink)?);
+    }
+    if found[0] == found[1] {
+        sink.error_in(joint.spot, "between", "names the same body twice");
+        return None;
+    }
+    Some(vec![found])
+}
+
+/// A body by its name; one of those that are repeated by `name[3]`.
+fn find(
+    name: &str,
+    field: &str,
+    joint: &RigidJoint,
+    compiled: &Compiled,
+    sink: &mut Sink,
+) -> Option<u32> {
+    let numbered = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
+    let (own, number) = match numbered.map(|(own, number)| (own, number.parse::<u32>())) {
+        Some((own, Ok(number))) => (own, Some(number)),
+        _ => (name, None),
+    };
+    let Some(parts) = compiled.rigid.iter().find(|parts| parts.name == own && !own.is_empty())
+    else {
+        unknown(own, field, joint, compiled, sink);
+        return None;
+    };
+    let bodies = parts.bodies.len() as u32;
+    match number {
+        None if bodies > 1 => {
+            let sentence = format!("there are {bodies} of {own:?}; name one, such as \"{own}[0]\"");
+            sink.error_in(joint.spot, field, sentence);
+            None
+        }
+        Some(number) if number >= bodies => {
+            let bodies = count(u64::from(bodies), "body", "bodies");
+            let sentence = format!("there is no {name:?}: {own:?} is {bodies}, counted from 0");
+            sink.error_in(joint.spot, field, sentence);
+            None
+        }
+        number => Some(parts.bodies.start + number.unwrap_or(0)),
+    }
+}
+
+fn unknown(name: &str, field: &str, joint: &RigidJoint, compiled: &Compiled, sink: &mut Sink) {
+    let names = compiled.rigid.iter().map(|parts| parts.name.as_str());
+    let hint = hint(name, names.filter(|name| !name.is_empty()));
+    sink.error_in(joint.spot, field, format!("there is no rigid body {name:?}{hint}"));
+}
+
+/// A joint as the engine takes it, or a message.
+fn build(
+    joint: &RigidJoint,
+    pair: [Option<u32>; 2],
+    compiled: &Compiled,
+    sink: &mut Sink,
+) -> Option<Joint> {
+    let centre = |body: Option<u32>| {
+        let moving = compiled.start.bodies.get(body? as usize)?;
+        Some(moving.placement.position)
+    };
+    let [first, second] = pair.map(centre);
+    let first = first?;
+    let radians = |limits: Option<[f64; 2]>| limits.map(|all| all.map(f64::to_radians));
+    let (axis, kind, spot) = if let Some(ball) = &joint.ball {
+        (ball.axis, JointKind::Ball { swing: ball.swing.map(f64::to_radians) }, ball.spot)
+    } else if let Some(hinge) = &joint.hinge {
+        (hinge.axis, JointKind::Hinge { range: radians(hinge.limits) }, hinge.spot)
+    } else if let Some(slider) = &joint.slider {
+        (slider.axis, JointKind::Slider { range: slider.limits }, slider.spot)
+    } else {
+        let distance = joint.distance.as_ref()?;
+        if joint.at.is_some() {
+            sink.error_in(
+                joint.spot,
+                "at",
+                "goes with ball, hinge or slider; a distance has from and to",
+            );
+            return None;
+        }
+        if joint.row.is_some() && (distance.from.is_some() || distance.to.is_some()) {
+            sink.error(distance.spot, "joins the centres of a row; from and to go with between");
+            return None;
+        }
+        let Some(to) = distance.to.or(second) else {
+            sink.error_in(distance.spot, "to", "is missing: where the joint holds the world");
+            return None;
+        };
+        let anchors = [distance.from.unwrap_or(first), to];
+        let length = (anchors[0] - anchors[1]).norm();
+        let range = distance.limits.unwrap_or([length; 2]);
+        let kind = JointKind::Distance { range };
+        let touch = joint.touch;
+        if range[0] > range[1] {
+            sink.error_in(distance.spot, "limits", "must go from a lesser to a greater distance");
+            return None;
+        }
+        return Some(Joint { bodies: pair, anchors, axis: Point::AXES[1], kind, touch });
+    };
+    if axis.unit() == Point::ZERO {
+        sink.error_in(spot, "axis", "must not be zero");
+        return None;
+    }
+    if let JointKind::Hinge { range: Some([low, high]) }
+    | JointKind::Slider { range: Some([low, high]) } = kind
+        && low > high
+    {
+        sink.error_in(spot, "limits", "must go from a lesser to a greater one");
+        return None;
+    }
+    if joint.row.is_some() && joint.at.is_some() {
+        sink.error_in(joint.spot, "at", "goes with between; a row is joined midway");
+        return None;
+    }
+    let midway = second.map_or(first, |second| first.lerp(second, 0.5));
+    let at = joint.at.unwrap_or(midway);
+    Some(Joint { touch: joint.touch, ..Joint::new(pair, at, axis, kind) })
+}
