@@ -8,7 +8,7 @@ use super::body::{Moving, Placement, Twist};
 use super::contact::{Contacts, Pressed};
 use super::free::turn_freely;
 use super::impulse::Rule;
-use super::joint::Joints;
+use super::joints::Joints;
 use super::matched::Matched;
 use super::shape_matching::Polar;
 use super::solver::{self, Softness, Solid};
@@ -238,7 +238,7 @@ impl Bodies {
             }
             solver::sweep(surfaces, spots, solids, None, h);
             if !joints.is_empty() {
-                joints.mend(solids);
+                joints.mend(solids, bodies);
                 joints.settle(solids);
             }
         }
