@@ -71,6 +71,9 @@ impl Bodies {
     /// Makes ready for a model.
     pub(crate) fn prepare(&mut self, model: &Model) -> Result<(), Invalid> {
         let bodies = model.bodies();
+        if bodies.is_empty() {
+            return Ok(());
+        }
         self.contacts.prepare(bodies, model.obstacles())?;
         let world = (bodies.len() + model.obstacles().len()) as u32;
         self.joints.prepare(model.joints(), bodies, world);

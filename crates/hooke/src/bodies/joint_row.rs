@@ -102,12 +102,14 @@ impl Held {
     pub(super) fn rows(&self, solids: &[Solid], out: &mut Vec<Row>) {
         let (places, axes) = self.now(solids);
         let apart = places[0] - places[1];
+        // One point for both, so that impulses there keep angular momentum however far they are apart.
+        let between = [(places[0] + places[1]) * 0.5; 2];
         let side = solids[self.solids[0] as usize].turn.turn(self.side);
         let sides = [side, axes[0].cross(side)];
         let limit = |row: Row| Row { limit: true, ..row };
         match self.kind {
             JointKind::Ball { swing } => {
-                out.extend(Point::AXES.map(|way| self.row(solids, way, places, apart.dot(way))));
+                out.extend(Point::AXES.map(|way| self.row(solids, way, between, apart.dot(way))));
                 if let Some(most) = swing {
                     let cross = axes[0].cross(axes[1]);
                     let angle = libm::atan2(cross.norm(), axes[0].dot(axes[1]));
@@ -118,7 +120,7 @@ impl Held {
             JointKind::Hinge { range } => {
                 // Along its own axis last: of a ring of hinges that row says what others say.
                 let ways = [sides[0], sides[1], axes[0]];
-                out.extend(ways.map(|way| self.row(solids, way, places, apart.dot(way))));
+                out.extend(ways.map(|way| self.row(solids, way, between, apart.dot(way))));
                 let error = axes[1].cross(axes[0]);
                 out.extend(sides.map(|side| self.turn_row(side, error.dot(side))));
                 if let Some([low, high]) = range {

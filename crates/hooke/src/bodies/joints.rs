@@ -33,6 +33,7 @@ pub(super) struct Joints {
     /// What is joined and held by nothing else: nothing may change its momenta.
     free: Vec<Vec<u32>>,
     poses: Vec<(Point, Quat)>,
+    last: Vec<(Point, Quat)>,
     twists: Vec<(Point, Point)>,
 }
 
@@ -40,14 +41,14 @@ pub(super) struct Joints {
 const EXACT: f64 = 1e-11;
 
 /// How much the kinetic energy may grow while joints are solved: they pass it on, but make none.
-const GAIN: f64 = 1.5;
+const GAIN: f64 = 1.1;
 
 /// What is left of joints (m, rad) where places are set right, and where a motion counts as one that holds them.
 const MENDED: f64 = 1e3 * EXACT;
 
 /// The most Newton steps of a part, and those that set places right.
 const MOST_ITERATIONS: u32 = 12;
-const MOST_MENDS: u32 = 30;
+const MOST_MENDS: u32 = 60;
 
 impl Joints {
     pub(super) fn is_empty(&self) -> bool {
@@ -169,12 +170,21 @@ impl Joints {
         if self.worst() <= MENDED {
             return;
         }
-        self.poses.clear();
-        self.poses.extend(self.held.iter().map(|&body| {
-            let solid = &solids[body as usize];
-            (solid.position, solid.turn)
-        }));
+        let poses = |solids: &[Solid], held: &[u32], out: &mut Vec<(Point, Quat)>| {
+            let pose = |&body: &u32| (solids[body as usize].position, solids[body as usize].turn);
+            out.clear();
+            out.extend(held.iter().map(pose));
+        };
+        poses(solids, &self.held, &mut self.poses);
+        let (mut left, mut soft) = (self.worst(), 1e-6);
         for _ in 0..MOST_MENDS {
+            // Softer after a step that went too far, which happens where joints are taut (Levenberg 1944).
+            poses(solids, &self.held, &mut self.last);
+            let (rows, factor) = (&self.rows, &mut self.factor);
+            factor.factorise(
+                |i| !rows[i].limit,
+                |i, j| rows[i].meets(&rows[j], solids) * if i == j { 1.0 + soft } else { 1.0 },
+            );
             for (lambda, row) in self.lambda.iter_mut().zip(&self.rows) {
                 *lambda = if row.limit { 0.0 } else { -row.value };
             }
@@ -188,9 +198,20 @@ impl Joints {
                 }
             }
             self.place(solids);
-            if self.worst() <= MENDED {
-                break;
+            let now = self.worst();
+            if now < left {
+                (left, soft) = (now, 0.3 * soft);
+                if left <= MENDED {
+                    break;
+                }
+                continue;
             }
+            soft *= 30.0;
+            for (&body, &(position, turn)) in self.held.iter().zip(&self.last) {
+                let solid = &mut solids[body as usize];
+                (solid.position, solid.turn) = (position, turn);
+            }
+            self.place(solids);
         }
         self.keep_momenta(solids, bodies);
     }
