@@ -180,7 +180,7 @@ impl Bodies {
 
         let Self { contacts, joints, solids, settings, .. } = self;
         let joined = |a: u32, b: u32| joints.joined(a, b);
-        contacts.find(bodies, obstacles, moving, frames, solids, joined, h);
+        contacts.find(model, moving, frames, solids, joined, h);
         solver::weigh(&contacts.surfaces, &mut contacts.spots, solids);
         let (surfaces, spots) = (&contacts.surfaces, &mut contacts.spots);
 
