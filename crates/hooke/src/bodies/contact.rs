@@ -7,7 +7,7 @@ use super::body::{Body, Moving, Placement};
 use super::geometry::{Geometry, Look, part_of};
 use super::solver::{Solid, Spot, Surface};
 use crate::math::{Point, across};
-use crate::model::{Frame, Invalid, Obstacle, Response};
+use crate::model::{Frame, Invalid, Model, Obstacle, Response};
 use parry3d_f64::partitioning::{Bvh, BvhWorkspace};
 
 /// A part of an obstacle.
@@ -75,8 +75,7 @@ impl Contacts {
     /// Finds what touches in a step of `h` (s). `joined(a, b)` tells which bodies pass through each other.
     pub(super) fn find(
         &mut self,
-        bodies: &[Body],
-        obstacles: &[Obstacle],
+        model: &Model,
         moving: &[Moving],
         frames: &[[Frame; 2]],
         solids: &[Solid],
@@ -85,6 +84,7 @@ impl Contacts {
     ) {
         self.surfaces.clear();
         self.spots.clear();
+        let (bodies, obstacles) = (model.bodies(), model.obstacles());
         let count = bodies.len();
         // How far a body may come within the step.
         let reach = |i: usize| {

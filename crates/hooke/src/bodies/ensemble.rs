@@ -8,7 +8,7 @@ use super::body::{Moving, Placement, Twist};
 use super::contact::{Contacts, Pressed};
 use super::free::turn_freely;
 use super::impulse::Rule;
-use super::joint::Joints;
+use super::joints::Joints;
 use super::matched::Matched;
 use super::shape_matching::Polar;
 use super::solver::{self, Softness, Solid};
@@ -71,6 +71,9 @@ impl Bodies {
     /// Makes ready for a model.
     pub(crate) fn prepare(&mut self, model: &Model) -> Result<(), Invalid> {
         let bodies = model.bodies();
+        if bodies.is_empty() {
+            return Ok(());
+        }
         self.contacts.prepare(bodies, model.obstacles())?;
         let world = (bodies.len() + model.obstacles().len()) as u32;
         self.joints.prepare(model.joints(), bodies, world);
@@ -177,7 +180,7 @@ impl Bodies {
 
         let Self { contacts, joints, solids, settings, .. } = self;
         let joined = |a: u32, b: u32| joints.joined(a, b);
-        contacts.find(bodies, obstacles, moving, frames, solids, joined, h);
+        contacts.find(model, moving, frames, solids, joined, h);
         solver::weigh(&contacts.surfaces, &mut contacts.spots, solids);
         let (surfaces, spots) = (&contacts.surfaces, &mut contacts.spots);
 
@@ -238,7 +241,7 @@ impl Bodies {
             }
             solver::sweep(surfaces, spots, solids, None, h);
             if !joints.is_empty() {
-                joints.mend(solids);
+                joints.mend(solids, bodies);
                 joints.settle(solids);
             }
         }

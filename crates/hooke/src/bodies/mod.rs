@@ -1,16 +1,19 @@
 //! Rigid bodies: what they weigh, how they turn, and how they touch each other.
 //!
 //! A [`Body`] is a shape with a mass; where it is and how it moves is in the state. `ensemble` steps them all, by
-//! impulses (`contact` finds what touches, `solver` relaxes it, `joint` holds what is joined) or by matching their
+//! impulses (`contact` finds what touches, `solver` relaxes it, `joints` hold what is joined) or by matching their
 //! shapes (`matched`).
 
 mod body;
 mod contact;
 mod ensemble;
+mod envelope;
 pub mod free;
 mod geometry;
 pub mod impulse;
 mod joint;
+mod joint_row;
+mod joints;
 mod mass;
 mod matched;
 mod particles;

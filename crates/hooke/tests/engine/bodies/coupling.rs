@@ -1,7 +1,7 @@
 //! Particles and bodies push each other: what one loses the other gains.
 
 use super::{ball, block, thrown, up};
-use crate::common::{exact, p};
+use crate::common::{exact, method, p};
 use hooke::methods::METHODS;
 use hooke::{Grid, Model, Point, Simulation};
 
@@ -39,14 +39,23 @@ fn trampoline(n: usize, stiffness: f64) -> Model {
 
 #[test]
 fn a_ball_dropped_on_a_pinned_cloth_is_carried() {
-    for name in ["newton", "quasi-newton", "vbd"] {
+    // XPBD passes a force on by one particle in a sweep, and gives way under what is much heavier than the cloth.
+    let xpbd = || method("xpbd", &[("iterations", "200")]);
+    let methods: [(&str, fn() -> Box<dyn hooke::Method>); 4] = [
+        ("newton", || method("newton", &[])),
+        ("quasi-newton", || method("quasi-newton", &[])),
+        ("vbd", || method("vbd", &[])),
+        ("xpbd", xpbd),
+    ];
+    for (name, build) in methods {
         // From a tenth of the cloth's mass to thirty times it.
-        for density in [7.0, 200.0, 2000.0] {
+        let densities: &[f64] = if name == "xpbd" { &[7.0, 200.0] } else { &[7.0, 200.0, 2000.0] };
+        for &density in densities {
             let mut model = trampoline(15, 3000.0);
             let mut body = ball(0.1, density, up(0.3));
             body.thickness = 0.02;
             model.add_body(body).unwrap();
-            let mut simulation = Simulation::new(model, name, 1.0 / 60.0).unwrap();
+            let mut simulation = Simulation::with_method(model, build(), 1.0 / 60.0).unwrap();
             let (mut lowest, mut last) = (f64::MAX, Point::ZERO);
             for step in 0..300 {
                 simulation.step().unwrap();
@@ -89,10 +98,6 @@ fn momentum_is_kept_to_rounding_under_every_method() {
         body.thickness = 0.02;
         model.add_body(thrown(body, out * -3.0, p(0.0, 1.0, 0.0))).unwrap();
         let before = model.bodies()[0].mass().mass * 3.0;
-        // It looks two steps back, across the jump that an impact is.
-        if info.name == "bdf2" {
-            continue;
-        }
         let Ok(mut simulation) = Simulation::with_method(model, exact(info.name), 1.0 / 120.0)
         else {
             continue;
@@ -100,15 +105,20 @@ fn momentum_is_kept_to_rounding_under_every_method() {
         let start = simulation.report().momentum;
         let mut touched = false;
         let mut worst = 0.0f64;
-        for _ in 0..40 {
+        // BDF2 spreads an impulse over the steps that follow, a third of the rest in each.
+        let (steps, after) = if info.name == "bdf2" { (80, 79) } else { (40, 0) };
+        for step in 0..steps {
             match simulation.step() {
                 Ok(report) => {
                     touched |= report.contact.is_some_and(|contact| contact.any());
-                    worst = worst.max((report.momentum - start).norm() / before);
+                    if step >= after {
+                        worst = worst.max((report.momentum - start).norm() / before);
+                    }
                 }
                 Err(error) => panic!("{}: {error}", info.name),
             }
         }
+
         println!("{}: momentum off by {worst:.1e} of the ball's", info.name);
         assert!(touched, "{}: nothing touched", info.name);
         assert!(worst < 1e-9, "{}: momentum off by {worst:e}", info.name);
@@ -174,12 +184,14 @@ fn hanging() -> Model {
 
 #[test]
 fn a_cloth_pulls_a_body_that_hangs_from_it() {
-    for name in ["newton", "quasi-newton", "vbd"] {
+    for name in ["newton", "quasi-newton", "vbd", "xpbd"] {
         let mut model = hanging();
         for particle in 0..3 {
             model.pin_at_rest(particle).unwrap();
         }
-        let mut simulation = Simulation::new(model, name, 1.0 / 60.0).unwrap();
+        let settings: &[_] = if name == "xpbd" { &[("iterations", "400")] } else { &[] };
+        let mut simulation =
+            Simulation::with_method(model, method(name, settings), 1.0 / 60.0).unwrap();
         for _ in 0..300 {
             simulation.step().unwrap();
         }
