@@ -34,8 +34,12 @@ pub(crate) fn check(options: &Check, output: &Output, out: &mut Out) -> Result<(
 pub(crate) fn introduce(scene: &Scene, compiled: &Compiled) -> String {
     let document = scene.document();
     let elements: usize = compiled.model.elements().iter().map(|batch| batch.len()).sum();
+    let rigid = match compiled.model.bodies().len() as u64 {
+        0 => String::new(),
+        bodies => format!("{}, ", count(bodies, "rigid body", "rigid bodies")),
+    };
     format!(
-        "{}: {} particles, {elements} elements, {} triangles; {}\n{} of {} of {:.4} ms",
+        "{}: {rigid}{} particles, {elements} elements, {} triangles; {}\n{} of {} of {:.4} ms",
         document.title,
         compiled.model.particles(),
         compiled.model.triangles().len(),
@@ -174,7 +178,8 @@ impl Facts {
         };
         Self {
             memory: compiled.memory,
-            disk: (scene.frames() + 1) * (20 + 48 * model.particles() as u64),
+            disk: (scene.frames() + 1)
+                * (20 + 48 * model.particles() as u64 + 104 * model.bodies().len() as u64),
             surfaces,
             solids,
             limits: METHODS.iter().filter_map(limit).collect(),

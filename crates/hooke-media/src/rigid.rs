@@ -68,7 +68,9 @@ impl Solids {
         for (k, (kind, moving)) in self.bodies.iter().zip(&frame.bodies).enumerate() {
             let Some(surface) = self.surfaces.get(*kind as usize) else { continue };
             let shade = SHADES[(k * k + k) / 2 % SHADES.len()];
-            let colour = COLOURS[*kind as usize % COLOURS.len()].map(|part| part * shade);
+            // Cloth is red first.
+            let colour = (*kind as usize + usize::from(self.covered)) % COLOURS.len();
+            let colour = COLOURS[colour].map(|part| part * shade);
             let stripe = colour.map(|part| part * STRIPE);
             let sunk = if self.covered { surface.sunk(set) } else { 0.0 };
             picture.meshes.push(surface.mesh(&moving.placement.frame(), sunk, [colour, stripe]));

@@ -15,6 +15,8 @@ pub struct Entry {
 pub(crate) const MESHES: &[(&str, &[u8])] = &[
     ("skirt.obj", include_bytes!("../../../scenes/skirt.obj")),
     ("ring.obj", include_bytes!("../../../scenes/ring.obj")),
+    ("jack.obj", include_bytes!("../../../scenes/jack.obj")),
+    ("top.obj", include_bytes!("../../../scenes/top.obj")),
 ];
 
 macro_rules! entries {
@@ -51,6 +53,17 @@ pub fn gallery() -> &'static [Entry] {
             "water-balloon",
             "curved-shell",
             "table-edge",
+        ]
+        "Rigid bodies": [
+            "wall-and-ball",
+            "dominoes",
+            "box-stack",
+            "wrecking-ball",
+            "spinning-tops",
+            "bouncing-jack",
+            "bouncing-jack-matched",
+            "ball-into-curtain",
+            "box-on-trampoline",
         ]
         "Nets, ropes and springs": [
             "net",

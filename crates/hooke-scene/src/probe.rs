@@ -3,11 +3,13 @@
 
 use crate::json::Json;
 use crate::{NotRunnable, Problems, Scene};
+use hooke::bodies::Moving;
 use hooke::contact::bounce;
 use hooke::dampers::Frozen;
 use hooke::laws::{self, Law};
 use hooke::linalg::Matrix;
 use hooke::math::Mat3;
+use hooke::math::Quat;
 use hooke::model::Response;
 use hooke::model::{At, ElementId, RowView};
 use hooke::{Model, Point, Simulation, StepError, StepReport, Team};
@@ -77,6 +79,9 @@ impl Probe {
         } else {
             out.push(("positions", Json::points(&state.positions)));
             out.push(("velocities", Json::points(&state.velocities)));
+            if !state.bodies.is_empty() {
+                out.push(("bodies", Json::list(state.bodies.iter().map(body))));
+            }
             out.push(("report", report(self.simulation.report())));
         }
         for what in what {
@@ -281,6 +286,17 @@ impl Probe {
         }
         Json::List(out)
     }
+}
+
+/// Where a rigid body is and how it moves.
+fn body(moving: &Moving) -> Json {
+    let Quat { w, v } = moving.placement.turn;
+    Json::object([
+        ("position", Json::point(moving.placement.position)),
+        ("turn", Json::numbers([w, v.x, v.y, v.z])),
+        ("velocity", Json::point(moving.twist.linear)),
+        ("spin", Json::point(moving.twist.angular)),
+    ])
 }
 
 /// The parts `c g gᵀ` of ∇²E that are dense: c, and g by rows.

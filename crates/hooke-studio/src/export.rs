@@ -91,7 +91,10 @@ pub(crate) fn start(
     moments: Vec<Arc<State>>,
     fps: f64,
 ) -> Result<(), &'static str> {
-    if moments.is_empty() || scene.document().bodies.is_empty() {
+    let document = scene.document();
+    let empty =
+        document.bodies.is_empty() && document.chains.is_empty() && document.rigid.is_empty();
+    if moments.is_empty() || empty {
         return Err("there is nothing to export yet");
     }
     let exports = &studio.exports;

@@ -1,9 +1,11 @@
 //! A recording survives: every cut and every flipped bit.
 
 use super::{
-    CHECKPOINT, Checkpoint, Header, PREFIX, Reader, RecordingCause, RecordingError, Writer,
+    CHECKPOINT, Checkpoint, Frame, Header, PREFIX, Reader, RecordingCause, RecordingError, Writer,
     frame_size,
 };
+use crate::surface::Surface;
+use hooke::bodies::{Moving, Placement, Twist};
 use hooke::{Point, State};
 use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -24,7 +26,7 @@ fn header() -> Header {
         particles: 2,
         triangles: vec![],
         edges: vec![[0, 1]],
-        tetrahedra: vec![],
+        ..Header::default()
     }
 }
 
@@ -118,7 +120,7 @@ fn forge(bytes: &mut [u8], part: std::ops::Range<usize>, at: usize, new: &[u8]) 
 #[test]
 fn right_checksums_do_not_make_it_true() {
     let bytes = bytes("forged");
-    let frame = frame_size(2) as usize;
+    let frame = frame_size(&header()) as usize;
     let header = bytes.len() - 3 * frame - 4;
     let text = PREFIX as usize;
     // The counts before the title, the scene and the three lists, and the rate and the particles.
@@ -241,4 +243,48 @@ fn a_damaged_checkpoint_is_noticed() {
         let known = ["is no checkpoint", "is cut short", "is damaged"].contains(&sentence.as_str());
         assert!(known || sentence.starts_with("is of version "), "bit {bit}: {sentence}");
     }
+}
+
+/// A header and a state with a rigid body.
+fn with_body(frame: u64) -> (Header, State) {
+    let shape = hooke::model::Shape::Sphere { radius: 0.5 };
+    let header = Header { surfaces: vec![Surface::of(&shape)], bodies: vec![0, 0], ..header() };
+    let turn = hooke::math::Quat::about(Point::AXES[1], 0.1 + frame as f64);
+    let placement = Placement { position: Point::new(1.0, 2.0, frame as f64), turn };
+    let twist = Twist { linear: Point::new(0.0, 3.0, 4.0), angular: Point::new(5.0, 0.0, 6.0) };
+    let body = Moving { placement, twist };
+    (header, State { bodies: vec![body, Moving::default()], ..state(frame) })
+}
+
+#[test]
+fn rigid_bodies_are_recorded() {
+    let path = folder("bodies").join(super::FILE);
+    let mut writer = Writer::create(&path, &with_body(0).0, false).expect("a new recording");
+    for frame in 0..3 {
+        writer.append(&with_body(frame).1).expect("a frame");
+    }
+    writer.finish().expect("the end");
+    let bytes = std::fs::read(&path).expect("the bytes");
+    assert_eq!(bytes[8..12], 2u32.to_le_bytes(), "older programs say that they cannot read it");
+    let mut reader = open(&bytes).expect("a recording");
+    assert_eq!(*reader.header(), with_body(0).0);
+    assert_eq!(reader.frames(), 3);
+    for index in 0..3 {
+        let state = with_body(index).1;
+        assert_eq!(reader.frame(index).expect("a frame"), Frame::of(index, &state));
+    }
+    // Cut anywhere, it gives the whole frames before.
+    let size = frame_size(&with_body(0).0) as usize;
+    for cut in [1, size - 1, size, size + 1] {
+        let part = &bytes[..bytes.len() - cut];
+        let frames = open(part).expect("a recording").frames();
+        assert_eq!(frames, 3 - cut.div_ceil(size) as u64);
+    }
+}
+
+#[test]
+fn recordings_without_rigid_bodies_are_as_they_were() {
+    let bytes = bytes("as-they-were");
+    assert_eq!(bytes[8..12], 1u32.to_le_bytes());
+    assert_eq!(frame_size(&header()), 16 + 48 * 2 + 4);
 }

@@ -51,7 +51,7 @@ fn long_lines_and_names() {
     let word = "x".repeat(1 << 20);
     let shown = format!("{}…", "x".repeat(40));
     let there = "there are: format, title, about, time, method, world, bodies, chains, \
-                 attractors, obstacles, limit, view";
+                 rigid, joints, rigid_method, attractors, obstacles, limit, view";
     assert_eq!(
         told(&format!("format = 1\n{word} = 1\n")),
         format!("error: scene.toml:2: {shown}: there is no such field; {there}")

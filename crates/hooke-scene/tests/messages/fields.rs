@@ -17,8 +17,8 @@ fn fields() {
             (
                 "format = 1\nxyzzy = 1",
                 "error: scene.toml:2: xyzzy: there is no such field; there are: format, title, \
-                 about, time, method, world, bodies, chains, attractors, obstacles, limit, \
-                 view",
+                 about, time, method, world, bodies, chains, rigid, joints, rigid_method, \
+                 attractors, obstacles, limit, view",
             ),
             ("format = 1\ntitle = 3", "error: scene.toml:2: title: must be text in quotes (got 3)"),
             (

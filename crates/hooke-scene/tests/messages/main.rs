@@ -9,6 +9,7 @@ mod idle;
 mod meshes;
 mod numbers;
 mod page;
+mod rigid;
 mod runs;
 mod set;
 mod solids;

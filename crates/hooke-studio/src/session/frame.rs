@@ -1,6 +1,8 @@
 //! A frame as it goes over the socket: a head of 16 bytes, then single-precision numbers.
 
 use hooke::{Point, State};
+use hooke_scene::surface;
+use std::sync::Arc;
 
 /// The page computes normals by itself up to so many particles.
 const MANY: usize = 20_000;
@@ -14,11 +16,18 @@ pub(super) struct Surface {
     pub(super) edges: Vec<[u32; 2]>,
     /// The rest length of each edge (m), where it is known.
     pub(super) lengths: Vec<Option<f64>>,
+    /// The surface of every rigid body: its vertices come after all particles.
+    pub(super) rigid: Vec<Arc<surface::Surface>>,
 }
 
 /// Encodes the state of a run.
 pub(super) fn encode(run: usize, state: &State, surface: &Surface) -> Vec<u8> {
-    let x = &state.positions;
+    let particles = state.positions.len();
+    let mut x = state.positions.clone();
+    for (surface, moving) in surface.rigid.iter().zip(&state.bodies) {
+        x.extend(surface.placed(&moving.placement));
+    }
+    let x = &x;
     let normals = x.len() > MANY && !surface.triangles.is_empty();
     let strain = surface.lengths.iter().any(Option::is_some);
     let flags = if normals { NORMALS } else { 0 } | if strain { STRAIN } else { 0 };
@@ -32,9 +41,10 @@ pub(super) fn encode(run: usize, state: &State, surface: &Surface) -> Vec<u8> {
         points(&vertex_normals(x, &surface.triangles), &mut out);
     }
     if strain {
-        for value in strains(x, surface) {
+        for value in strains(&x[..particles], surface) {
             out.extend(value.to_le_bytes());
         }
+        out.extend(std::iter::repeat_n(0, 4 * (x.len() - particles)));
     }
     out
 }
@@ -87,7 +97,12 @@ mod tests {
         let positions = vec![Point::ZERO, Point::new(1.5, 0.0, -2.0), Point::new(1e300, 0.0, 0.0)];
         let velocities = vec![Point::ZERO; 3];
         let state = State { step: 7, time: 0.5, positions, velocities, ..State::default() };
-        let surface = Surface { triangles: vec![], edges: vec![[0, 1]], lengths: vec![Some(1.25)] };
+        let surface = Surface {
+            triangles: vec![],
+            edges: vec![[0, 1]],
+            lengths: vec![Some(1.25)],
+            rigid: vec![],
+        };
         let bytes = encode(2, &state, &surface);
         assert_eq!(bytes.len(), 16 + 3 * 12 + 3 * 4);
         let (words, _) = bytes.as_chunks::<4>();

@@ -13,6 +13,9 @@ const STRENGTH: f64 = 1.0;
 impl Show {
     pub(super) fn grab(&mut self, index: usize, particle: u32, at: Point) -> Result<(), Refusal> {
         let held = self.runs.get(index).ok_or("there is no such run")?;
+        if particle as usize >= held.simulation.model().particles() {
+            return Err("rigid bodies cannot be grabbed".into());
+        }
         let stiffness = live::firmness(&held.simulation);
         for run in &mut self.runs {
             run.each(|simulation, handles| {

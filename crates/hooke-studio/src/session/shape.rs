@@ -8,6 +8,7 @@ use hooke_render::Bounds;
 use hooke_scene::format::Style;
 use hooke_scene::recording::{Frame, Header};
 use hooke_scene::{EndParts, Scene};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The width of a picture over its height, for the first camera.
@@ -21,6 +22,8 @@ pub(super) struct Shape {
     pub(super) surface: Surface,
     /// The body of every particle.
     pub(super) bodies: Vec<usize>,
+    /// The kind of every vertex of a rigid body, as the bodies are counted.
+    pub(super) rigid: Vec<usize>,
     /// The bones of chains, and what draws at their ends.
     pub(super) bones: Vec<[u32; 2]>,
     pub(super) pens: Vec<EndParts>,
@@ -52,13 +55,26 @@ impl Shape {
             bounds = reach(scene, &stage, bounds);
         }
         let camera = stage.camera(&bounds, ASPECT);
+        let mut triangles = header.triangles.clone();
+        let (mut vertices, mut kinds) = (header.particles as u32, Vec::new());
+        let soft = scene.document().bodies.len() + scene.document().chains.len();
+        let surfaces: Vec<_> = header.surfaces.into_iter().map(Arc::new).collect();
+        let of = |kind: &u32| Some((*kind as usize, surfaces.get(*kind as usize)?));
+        let rigid: Vec<_> = header.bodies.iter().filter_map(of).collect();
+        for (kind, surface) in &rigid {
+            triangles.extend(surface.triangles.iter().map(|t| t.map(|corner| vertices + corner)));
+            vertices += surface.vertices.len() as u32;
+            kinds.resize(kinds.len() + surface.vertices.len(), soft + kind);
+        }
         Self {
             surface: Surface {
-                triangles: header.triangles,
+                triangles,
                 edges: stage.edges().to_vec(),
                 lengths: stage.lengths().to_vec(),
+                rigid: rigid.iter().map(|(_, surface)| Arc::clone(surface)).collect(),
             },
             bodies: stage.bodies().to_vec(),
+            rigid: kinds,
             bones: stage.bones().collect(),
             pens: stage.pens().cloned().collect(),
             eye: camera.eye,

@@ -39,16 +39,16 @@ pub(super) fn opened(shape: &Shape, all: &[Run], controls: Value) -> Option<Valu
         "runs": runs(all),
         "h": scene.step_length(),
         "duration": document.time.duration,
-        "points": simulation.model().particles(),
+        "points": simulation.model().particles() + shape.rigid.len(),
         "triangles": shape.surface.triangles.as_flattened(),
         "springs": shape.surface.edges.as_flattened(),
         "lengths": shape.surface.lengths,
-        "bodies": shape.bodies,
+        "bodies": [&shape.bodies[..], &shape.rigid].concat(),
         "bones": shape.bones.as_flattened(),
         "pens": shape.pens.iter().map(pen).collect::<Vec<_>>(),
         "pins": pins(simulation),
         "obstacles": obstacles(simulation),
-        "attractors": places(simulation),
+        "attractors": places(first),
         "camera": { "eye": shape.eye, "target": shape.target, "up": [0, 1, 0] },
         "style": shape.style,
         "ground": shape.ground,
@@ -107,10 +107,12 @@ fn frames(simulation: &Simulation) -> Vec<Value> {
     simulation.model().obstacles().iter().map(frame).collect()
 }
 
-/// The places that pull, as the scene moves them.
-fn places(simulation: &Simulation) -> Vec<[f64; 3]> {
-    let time = simulation.state().time;
-    simulation.model().places().iter().map(|place| vector(place.at(time))).collect()
+/// The places that pull, as the scene moves them; not those that tie something to a rigid body.
+fn places(run: &Run) -> Vec<[f64; 3]> {
+    let time = run.simulation.state().time;
+    let tied = |k: u32| run.rigid.iter().any(|parts| parts.tied.contains(&k));
+    let places = (0..).zip(run.simulation.model().places());
+    places.filter(|(k, _)| !tied(*k)).map(|(_, place)| vector(place.at(time))).collect()
 }
 
 fn vector(point: Point) -> [f64; 3] {
@@ -175,7 +177,7 @@ pub(super) fn report(index: usize, run: &mut Run, telling: f64) -> Value {
         told["obstacles"] = json!(frames(&run.simulation));
     }
     if model.places().iter().any(model::Motion::moves) {
-        told["attractors"] = json!(places(&run.simulation));
+        told["attractors"] = json!(places(run));
     }
     told
 }
