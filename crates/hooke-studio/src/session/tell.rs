@@ -32,6 +32,7 @@ pub(super) fn opened(shape: &Shape, all: &[Run], controls: Value) -> Option<Valu
     let first = all.first()?;
     let (scene, simulation) = (&first.scene, &first.simulation);
     let document = scene.document();
+    let bodies = [&shape.bodies[..], &shape.rigid].concat();
     Some(json!({
         "is": "opened",
         "title": document.title,
@@ -43,7 +44,7 @@ pub(super) fn opened(shape: &Shape, all: &[Run], controls: Value) -> Option<Valu
         "triangles": shape.surface.triangles.as_flattened(),
         "springs": shape.surface.edges.as_flattened(),
         "lengths": shape.surface.lengths,
-        "bodies": [&shape.bodies[..], &shape.rigid].concat(),
+        "bodies": bodies,
         "bones": shape.bones.as_flattened(),
         "pens": shape.pens.iter().map(pen).collect::<Vec<_>>(),
         "pins": pins(simulation),
