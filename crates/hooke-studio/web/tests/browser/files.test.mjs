@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findHooke } from "./studio.mjs";
 import { visit } from "./visit.mjs";
 
 let page;
