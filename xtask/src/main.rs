@@ -73,7 +73,11 @@ fn test(install: bool) -> ExitCode {
         &[&documentation[..], &profile].concat(),
         &[("RUSTDOCFLAGS", "-D warnings")],
     );
-    stages.cargo("tests", &[&["test", "--workspace"][..], &profile].concat(), &[]);
+    stages.cargo(
+        "tests",
+        &[&["test", "--workspace", "--no-fail-fast"][..], &profile].concat(),
+        &[],
+    );
     stages.run("readers", || readers::check(ci || install, ci));
     stages.run("studio", || studio::check(ci || install, ci));
     stages.run("bench", || bench::smoke(ci || install));

@@ -310,7 +310,7 @@ fn markdown(machine: &Machine, all: &[Bought]) -> String {
                 ours.contestant.name,
                 theirs.contestant.name,
                 ours.n,
-                judged(&ratio, bar),
+                judged(&ratio, Some(bar)),
             ),
         );
     }

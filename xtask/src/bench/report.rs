@@ -216,10 +216,10 @@ fn cell(time: &Summary, ratios: &[(String, Summary)]) -> String {
     text
 }
 
-/// Two cells: a ratio with its spread, and whether it is at its bar.
-pub(crate) fn judged(ratio: &Summary, bar: f64) -> String {
+/// Two cells: a ratio with its spread, and whether it is at its bar, where there is one.
+pub(crate) fn judged(ratio: &Summary, bar: Option<f64>) -> String {
     let [median, least, greatest] = [ratio.median, ratio.least, ratio.greatest].map(significant);
-    let verdict = if ratio.median >= bar { "reached" } else { "not reached" };
+    let verdict = bar.map_or("", |bar| if ratio.median >= bar { "reached" } else { "not reached" });
     format!("{median} ({least}–{greatest}) | {verdict}")
 }
 

@@ -265,13 +265,13 @@ impl Summary {
         }
         if let Some([missed, distance, away]) = self.chains {
             let reached = match missed as u64 {
-                0 => "every target was reached".into(),
+                0 => "every solve reached its target".into(),
                 n => format!(
                     "targets missed in {n} of {} steps, by {distance:.1e} m at most",
                     self.steps
                 ),
             };
-            row("chains", format!("{reached}; ends at most {away:.1e} m away"));
+            row("chains", format!("{reached}; ends as shown at most {away:.1e} m away"));
         }
         if self.inverted > 0 {
             let most = count(self.inverted, "element", "elements");

@@ -47,6 +47,9 @@ pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &m
     pose.follow(chain, 0);
 }
 
+/// An arm as short as this (m) has no direction.
+const SHORT: f64 = 1e-100;
+
 /// One sweep over places. A turned end lies on the line from the joint to the target, as far away as before;
 /// a bone turns with every joint above it, so by `q_root … q_j`.
 pub(super) fn sweep_line(line: &mut Line, target: Point) {
@@ -59,8 +62,8 @@ pub(super) fn sweep_line(line: &mut Line, target: Point) {
         arm += places[k - 1] - places[k];
         let (length, way) = (arm.norm(), (target - places[k]).unit());
         turns[k] = Quat::IDENTITY;
-        if length > 0.0 && way != Point::ZERO {
-            turns[k] = Quat::between_units(arm * (1.0 / length), way);
+        if length > SHORT && way != Point::ZERO {
+            turns[k] = Quat::from_to(arm, length, way);
             arm = way * length;
         }
     }

@@ -36,21 +36,21 @@ impl Quat {
         if a == Point::ZERO || b == Point::ZERO {
             return Self::IDENTITY;
         }
-        Self::between_units(a, b)
+        Self::from_to(a, 1.0, b)
     }
 
-    /// As [`Quat::between`], of unit vectors.
+    /// As [`Quat::between`], from a vector whose length is known to a unit vector.
     #[inline(always)]
-    pub(crate) fn between_units(a: Point, b: Point) -> Self {
-        let w = 1.0 + a.dot(b);
+    pub(crate) fn from_to(a: Point, length: f64, b: Point) -> Self {
+        let w = length + a.dot(b);
         let v = a.cross(b);
-        if w < 0.5 {
-            // Opposite within rounding?
-            return if w < 1e-15 { Self { w: 0.0, v: across(a) } } else { Self { w, v }.unit() };
+        if w < 0.5 * length {
+            let opposite = w < 1e-15 * length;
+            return if opposite { Self { w: 0.0, v: across(b) } } else { Self { w, v }.unit() };
         }
-        // Its length is √(2w), but near opposite directions that is not exact.
-        let half = (0.5 * w).sqrt();
-        Self { w: half, v: v * (0.5 / half) }
+        // Their length is √(2 |a| w), but near opposite directions that is not exact.
+        let by = 1.0 / (2.0 * length * w).sqrt();
+        Self { w: w * by, v: v * by }
     }
 
     /// Of length one, unchanged where it is; no turn where there is no direction.

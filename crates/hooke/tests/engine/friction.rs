@@ -346,8 +346,12 @@ fn a_cloth_comes_to_rest_on_a_sphere() {
         let before = simulation.state().positions.clone();
         run(&mut simulation, 100);
         let report = simulation.report();
-        // Twenty sweeps of xpbd leave a residual.
-        let (most, far) = if name == "xpbd" { (5e-7, 2e-3) } else { (1e-7, 5e-4) };
+        // What hangs still swings, the more the further a solve is from its end.
+        let (most, far) = match name {
+            "newton" => (1e-7, 5e-4),
+            "xpbd" => (5e-7, 2e-3),
+            _ => (1e-7, 1e-3),
+        };
         assert!(report.energy.kinetic < most, "{name}: {:e} J", report.energy.kinetic);
         let creep = apart(&simulation.state().positions, &before);
         assert!(creep < far, "{name} creeps {creep:e} m a second");

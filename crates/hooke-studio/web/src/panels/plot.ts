@@ -142,8 +142,25 @@ export class Plot {
         ),
       ],
     };
-    this.chart = new uPlot(options, drawing.lines.concat([]).map(() => []) as never, this.area);
+    this.chart = drawnByProcessor(() => new uPlot(options, drawing.lines.map(() => []) as never, this.area));
     this.resize();
+  }
+}
+
+/**
+ * Makes a chart whose canvas the processor draws: lines this short are quicker so, and where there is no
+ * graphics card they would take more than the scene.
+ */
+function drawnByProcessor(chart: () => uPlot): uPlot {
+  const { prototype } = HTMLCanvasElement;
+  const own = prototype.getContext;
+  prototype.getContext = function (this: HTMLCanvasElement, kind: string, options?: object) {
+    return own.call(this, kind, { ...options, willReadFrequently: true });
+  } as typeof own;
+  try {
+    return chart();
+  } finally {
+    prototype.getContext = own;
   }
 }
 

@@ -5,15 +5,11 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { before } from "node:test";
+import { findHooke } from "./studio.mjs";
 import { visit } from "./visit.mjs";
 
-const { now, it, open, opens, moves } = visit("--port", "0");
-
 let page;
-before(() => {
-  page = now.page;
-});
+const { it, open, opens, moves } = visit((now) => (page = now.page), "--port", "0");
 
 const SHEET = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n";
 

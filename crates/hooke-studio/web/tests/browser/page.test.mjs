@@ -5,17 +5,12 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { before } from "node:test";
 import { newPage } from "./chromium.mjs";
 import { startStudio } from "./studio.mjs";
 import { LONG, SMALL, visit } from "./visit.mjs";
 
-const { now, it, open, moves, pause } = visit();
-
 let page;
-before(() => {
-  page = now.page;
-});
+const { now, it, open, moves, pause } = visit((now) => (page = now.page));
 
 it("the key leaves the address bar", () => {
   assert.equal(new URL(page.url()).search, "");
@@ -57,6 +52,70 @@ it("a dragged particle follows the mouse", async () => {
   assert.ok(grabbed, "nothing was grabbed");
   await page.waitForFunction(near, { held: grabbed.particle, place: to });
   await page.mouse.up();
+});
+
+it("the attractor draws everything to the mouse until a double click", async () => {
+  await open("free-fall");
+  await page.keyboard.press("a");
+  const stage = await page.locator("#view canvas").boundingBox();
+  const to = { x: stage.x + 0.7 * stage.width, y: stage.y + 0.3 * stage.height };
+  const far = () =>
+    page.evaluate((place) => {
+      const { x, y } = window.studio.place(0, window.studio.run(0).positions.length / 3 - 1);
+      return Math.hypot(x - place.x, y - place.y);
+    }, to);
+  await page.keyboard.press("r");
+  const before = await far();
+  await page.mouse.move(to.x - 20, to.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y, { steps: 3 });
+  await page.waitForFunction(
+    ({ place, from }) => {
+      const { x, y } = window.studio.place(0, window.studio.run(0).positions.length / 3 - 1);
+      return Math.hypot(x - place.x, y - place.y) < 0.6 * from;
+    },
+    { place: to, from: before },
+  );
+  await page.mouse.up();
+  await page.mouse.dblclick(to.x, to.y);
+  await page.keyboard.press("g");
+});
+
+it("the target of an arm is dragged, and the arm follows", async () => {
+  await open("two-arms");
+  // While time stands still, the hand is where it was looked for.
+  await pause();
+  const end = await page.evaluate(() => window.studio.run(0).positions.length / 3 - 1);
+  const from = await page.evaluate((joint) => window.studio.place(0, joint), end);
+  const to = { x: from.x - 40, y: from.y + 30 };
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  const grabbed = await page.evaluate(() => window.studio.grabbed);
+  assert.equal(grabbed?.particle, end, "the hand was not grabbed");
+  await page.keyboard.press("Space");
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  await page.waitForFunction(
+    ({ joint, place }) => {
+      const { x, y } = window.studio.place(0, joint);
+      return Math.hypot(x - place.x, y - place.y) < 20;
+    },
+    { joint: grabbed.particle, place: to },
+  );
+  await page.mouse.up();
+});
+
+it("time can be slowed down", async () => {
+  await open("pendulum");
+  const passed = async () => {
+    const look = () => page.evaluate(() => [window.studio.run(0).report.time, performance.now() / 1000]);
+    const [first, second] = [await look(), await page.waitForTimeout(1500).then(look)];
+    return (second[0] - first[0]) / (second[1] - first[1]);
+  };
+  const fast = await passed();
+  await page.locator("#transport select").selectOption("0.1");
+  const slow = await passed();
+  assert.ok(slow > 0 && slow < 0.5 * fast, `${fast}, then ${slow} seconds a second`);
+  await page.locator("#transport select").selectOption("1");
 });
 
 it("a double click pins, and another lets go", async () => {
@@ -119,6 +178,10 @@ it("methods are compared, with their errors", async () => {
     await page.waitForFunction((index) => window.studio.run(index)?.report?.error != null, run);
   }
   assert.equal(await page.locator("#labels .label").count(), 3);
+  await page.waitForFunction(() => {
+    const plot = window.studio.plots.find(({ title }) => /error/i.test(title) && /millisecond/i.test(title));
+    return plot && !plot.hidden && plot.lines.length === 3 && plot.points === 3;
+  });
   await page.keyboard.press("o");
   assert.equal(await page.getAttribute('[aria-label="Lay the runs over each other"]', "aria-pressed"), "true");
   await page.keyboard.press("o");

@@ -2,15 +2,10 @@
 // changes the picture and can be taken back, every plot has numbers that move, every demo runs.
 
 import assert from "node:assert/strict";
-import { before } from "node:test";
 import { SMALL, visit } from "./visit.mjs";
 
-const { now, it, open, pause, moves, opens } = visit("--port", "0");
-
 let page;
-before(() => {
-  page = now.page;
-});
+const { it, open, pause, moves, opens } = visit((now) => (page = now.page), "--port", "0");
 
 /** The picture of a scene that stands still, once it is drawn finely. */
 async function picture() {
@@ -81,6 +76,44 @@ it("strain has a scale", async () => {
   assert.match(await legend.textContent(), /−[\d.]+ %.*\+[\d.]+ %/s);
   await page.keyboard.press("7");
   await legend.waitFor({ state: "hidden" });
+});
+
+it("the view is turned, moved aside, brought nearer, and all of it framed again", async () => {
+  await open("hanging-cloth");
+  await pause();
+  const corners = () => page.evaluate(() => [0, 25].map((corner) => window.studio.place(0, corner)));
+  const drag = async (button, by) => {
+    const stage = await page.locator("#view canvas").boundingBox();
+    const from = { x: stage.x + 40, y: stage.y + stage.height - 40 };
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down({ button });
+    await page.mouse.move(from.x + by.x, from.y + by.y, { steps: 5 });
+    await page.mouse.up({ button });
+    await page.waitForFunction(() => window.studio.resting);
+  };
+  const apart = ([a, b]) => Math.hypot(a.x - b.x, a.y - b.y);
+  await page.keyboard.press("f");
+  await page.waitForFunction(() => window.studio.resting);
+  const first = await corners();
+  await drag("right", { x: 60, y: -30 });
+  const aside = await corners();
+  for (const [index, place] of aside.entries()) {
+    const [dx, dy] = [place.x - first[index].x, place.y - first[index].y];
+    assert.ok(dx > 30 && dx < 90 && dy < -15 && dy > -45, `moved by ${dx}, ${dy}`);
+  }
+  await drag("left", { x: 120, y: 0 });
+  assert.ok(apart(await corners()) < 0.97 * apart(first), "it is not turned");
+  const turned = await corners();
+  await page.mouse.wheel(0, -400);
+  await page.waitForFunction(() => window.studio.resting);
+  assert.ok(apart(await corners()) > 1.1 * apart(turned), "it came no nearer");
+  await page.keyboard.press("f");
+  await page.waitForFunction(() => window.studio.resting);
+  const framed = await corners();
+  const stage = await page.locator("#view canvas").boundingBox();
+  for (const { x, y } of framed) {
+    assert.ok(x > stage.x && x < stage.x + stage.width && y > stage.y && y < stage.y + stage.height);
+  }
 });
 
 it("every plot has numbers, and they move", async () => {

@@ -8,8 +8,11 @@ import { findHooke, startStudio } from "./studio.mjs";
 export const LONG = 60_000;
 export const SMALL = { width: 1100, height: 700 };
 
-/** A browser and a studio for all tests of a file, which stand in `it`; `now` has the page and the studio. */
-export function visit(...options) {
+/**
+ * A browser and a studio for all tests of a file, which stand in `it`; `now` has the page and the studio, and
+ * `arrive` is called with it before the first test.
+ */
+export function visit(arrive, ...options) {
   const missing = !findChromium() ? "no chromium" : !findHooke() ? "no hooke" : false;
   const now = {};
   before(async () => {
@@ -20,6 +23,7 @@ export function visit(...options) {
     now.page.setDefaultTimeout(LONG);
     await now.page.goto(now.studio.url);
     await now.page.waitForFunction(() => window.studio?.frames > 1);
+    arrive(now);
   });
   after(async () => {
     await now.browser?.close();
