@@ -72,7 +72,7 @@ pub(crate) enum Command {
     },
     /// List the scenes of the gallery
     Scenes {
-        /// Draw all of them into one picture instead
+        /// Put pictures of all of them into one instead
         #[arg(long, value_name = "PNG")]
         sheet: Option<PathBuf>,
         /// Overwrite the picture

@@ -47,9 +47,7 @@ fn main() -> ExitCode {
             materials::materials(name.as_deref(), *markdown, &args.output, &mut out)
         }
         Command::Scenes { sheet: None, .. } => lists::scenes(&args.output, &mut out),
-        Command::Scenes { sheet: Some(path), force } => {
-            sheet::sheet(path, *force, &args.output, &mut out)
-        }
+        Command::Scenes { sheet: Some(path), force } => sheet::sheet(path, *force, &mut out),
         Command::Render(options) => render::render(options, &args.output, &mut out),
         Command::Export(options) => render::export(options, &args.output, &mut out),
         Command::Studio(options) => studio::studio(options, &args.output, &mut out),

@@ -65,6 +65,8 @@ pub enum RenderError {
     NoColumns,
     /// The bytes could not be written.
     Write(std::io::Error),
+    /// The bytes are no PNG of red, green, blue and alpha; the text says why.
+    Read(String),
 }
 
 impl fmt::Display for RenderError {
@@ -109,6 +111,7 @@ impl fmt::Display for RenderError {
             ),
             Self::NoColumns => write!(f, "a contact sheet needs at least one column"),
             Self::Write(error) => write!(f, "the image could not be written: {error}"),
+            Self::Read(why) => write!(f, "the image could not be read: {why}"),
         }
     }
 }

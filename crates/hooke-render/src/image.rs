@@ -1,4 +1,4 @@
-//! The finished image and its way into a PNG file.
+//! The finished image and its way into a PNG file and back.
 
 use crate::RenderError;
 use std::io::Write;
@@ -42,6 +42,24 @@ impl Image {
         writer.finish().map_err(failed)
     }
 
+    /// Reads what [`Image::write_png`] has written.
+    pub fn read_png(bytes: &[u8]) -> Result<Self, RenderError> {
+        let failed = |error: png::DecodingError| RenderError::Read(error.to_string());
+        let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+        let mut reader = decoder.read_info().map_err(failed)?;
+        let png::Info { width, height, color_type, bit_depth, .. } = *reader.info();
+        if (color_type, bit_depth) != (png::ColorType::Rgba, png::BitDepth::Eight) {
+            return Err(RenderError::Read("it has other colours".into()));
+        }
+        let size = reader.output_buffer_size();
+        let size = size.ok_or_else(|| RenderError::Read("it is too large".into()))?;
+        let mut pixels = vec![0; size];
+        reader.next_frame(&mut pixels).map_err(failed)?;
+        let image = Self { width, height, pixels };
+        image.check()?;
+        Ok(image)
+    }
+
     /// Whether the fields, which are open to the caller, fit together.
     pub(crate) fn check(&self) -> Result<(), RenderError> {
         let limit = u32::MAX / 4;
@@ -52,6 +70,23 @@ impl Image {
             Err(RenderError::PixelCount { expected, found: self.pixels.len() })
         } else {
             Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_read_and_nothing_else() {
+        let mut image = Image::filled(3, 2, [10, 20, 30]);
+        image.pixels[5] = 200;
+        let mut bytes = Vec::new();
+        image.write_png(&mut bytes).unwrap();
+        assert_eq!(Image::read_png(&bytes).unwrap(), image);
+        for broken in [&bytes[..bytes.len() / 2], b"no picture"] {
+            assert!(matches!(Image::read_png(broken), Err(RenderError::Read(_))));
         }
     }
 }

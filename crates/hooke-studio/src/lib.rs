@@ -27,3 +27,4 @@ mod thumbnails;
 pub use failure::Failure;
 pub use library::First;
 pub use server::{News, Options, serve};
+pub use thumbnails::carried as picture;

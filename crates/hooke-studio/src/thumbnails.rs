@@ -45,7 +45,8 @@ impl Thumbnails {
     }
 }
 
-fn carried(name: &str) -> Option<&'static [u8]> {
+/// The picture of a scene of the gallery, as PNG.
+pub fn carried(name: &str) -> Option<&'static [u8]> {
     CARRIED
         .iter()
         .find(|(path, _)| {

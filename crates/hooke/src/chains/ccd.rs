@@ -9,7 +9,7 @@
 //! between when the sweep is over. Wang & Chen 1991.
 
 use super::line::Line;
-use super::solver::Work;
+use super::work::Work;
 use super::{Chain, Freedom, Pose, Target};
 use crate::math::{Point, Quat};
 

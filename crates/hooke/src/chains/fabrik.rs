@@ -13,7 +13,8 @@
 
 use super::ccd::{self, best_turn};
 use super::line::Line;
-use super::solver::{Work, squares};
+use super::solver::squares;
+use super::work::Work;
 use super::{Chain, Freedom, Pose, Target};
 use crate::math::{Point, Quat};
 

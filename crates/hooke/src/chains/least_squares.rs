@@ -7,7 +7,8 @@
 //! again. Wampler 1986; Nakamura & Hanafusa 1986.
 
 use super::freedom::all_around;
-use super::solver::{Work, squares};
+use super::solver::squares;
+use super::work::Work;
 use super::{Chain, Freedom, Pose, Target};
 use crate::linalg::small;
 use crate::math::{Mat3, Point, Quat};

@@ -36,6 +36,7 @@ mod rig;
 mod run;
 mod smooth;
 mod solver;
+mod work;
 
 pub use chain::{Chain, Joint};
 pub use freedom::Freedom;

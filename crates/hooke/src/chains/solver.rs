@@ -2,6 +2,7 @@
 
 use super::chain::{FAR, within_reach};
 use super::line::Line;
+use super::work::Work;
 use super::{Chain, Freedom, Pose, ccd, fabrik, least_squares, range};
 use crate::math::{Point, Quat, across};
 use crate::model::{Invalid, invalid};
@@ -100,8 +101,11 @@ pub struct SolverInfo {
     pub reference: &'static str,
     sweep: fn(&Chain, &mut Pose, &[Target], &mut Work),
     /// The same where nothing is limited and there is one target, if that is less work.
-    sweep_line: Option<fn(&mut Line, Point)>,
+    sweep_line: Option<SweepLine>,
 }
+
+/// A sweep over the places of a line towards a target (m).
+type SweepLine = fn(&mut Line, Point);
 
 /// Every solver.
 pub const SOLVERS: [SolverInfo; 3] = [
@@ -137,93 +141,9 @@ pub struct Solver {
     pub pole: Option<Pole>,
     work: Work,
     line: Line,
+    on_line: Option<SweepLine>,
     errors: Vec<f64>,
     best: Vec<Quat>,
-}
-
-/// What sweeps work with.
-#[derive(Default)]
-pub(super) struct Work {
-    pub(super) below: Below,
-    /// The length of the chain (m): of the longest way from a target's joint to the root.
-    pub(super) length: f64,
-    pub(super) ends: Vec<Point>,
-    pub(super) wanted: Vec<Point>,
-    pub(super) pulls: Vec<(Point, f64)>,
-    pub(super) damping: f64,
-    pub(super) matrix: Vec<f64>,
-    pub(super) rhs: Vec<f64>,
-    pub(super) turns: Vec<Point>,
-    pub(super) kept: Vec<Quat>,
-    pub(super) ways: Vec<least_squares::Way>,
-    /// For each joint, from it to the ends below it (m), times the root of their weights.
-    pub(super) arms: Vec<Point>,
-    /// Whether no joint on the way to a target has limits.
-    pub(super) free: bool,
-    /// The joints from a target's to the root.
-    path: Vec<usize>,
-}
-
-/// For each joint the targets whose joints it moves, and the children on the way to them.
-#[derive(Default)]
-pub(super) struct Below {
-    firsts: Vec<[u32; 2]>,
-    targets: Vec<u32>,
-    children: Vec<u32>,
-    known: Vec<usize>,
-    parents: Vec<Option<usize>>,
-}
-
-impl Below {
-    fn fit(&mut self, chain: &Chain, targets: &[Target]) {
-        let joints = targets.iter().map(|target| target.joint);
-        let parents = chain.joints().iter().map(|joint| joint.parent);
-        let same = joints.clone().eq(self.known.iter().copied())
-            && parents.clone().eq(self.parents.iter().copied());
-        if same && !self.firsts.is_empty() {
-            return;
-        }
-        self.known.clear();
-        self.known.extend(joints);
-        self.parents.clear();
-        self.parents.extend(parents);
-        self.targets.clear();
-        self.children.clear();
-        self.firsts.clear();
-        let mut of = vec![Vec::new(); chain.len()];
-        let mut children = vec![Vec::new(); chain.len()];
-        for (k, target) in (0..).zip(targets) {
-            let mut child = target.joint;
-            for joint in chain.path(target.joint).skip(1) {
-                of[joint].push(k);
-                if !children[joint].contains(&(child as u32)) {
-                    children[joint].push(child as u32);
-                }
-                child = joint;
-            }
-        }
-        for (of, children) in of.iter().zip(&children) {
-            self.firsts.push([self.targets.len() as u32, self.children.len() as u32]);
-            self.targets.extend(of);
-            self.children.extend(children);
-        }
-        self.firsts.push([self.targets.len() as u32, self.children.len() as u32]);
-    }
-
-    /// Targets of joints below a joint.
-    pub(super) fn of(&self, joint: usize) -> &[u32] {
-        &self.targets[self.span(joint)]
-    }
-
-    /// Where [`Below::of`] a joint lies among those of all joints.
-    pub(super) fn span(&self, joint: usize) -> std::ops::Range<usize> {
-        self.firsts[joint][0] as usize..self.firsts[joint + 1][0] as usize
-    }
-
-    /// Children of a joint on the way to targets.
-    pub(super) fn children(&self, joint: usize) -> &[u32] {
-        &self.children[self.firsts[joint][1] as usize..self.firsts[joint + 1][1] as usize]
-    }
 }
 
 /// Sweeps over which the error is compared, and the part of it that must be gone.
@@ -243,6 +163,7 @@ impl Solver {
                 pole: None,
                 work: Work::default(),
                 line: Line::default(),
+                on_line: None,
                 errors: Vec::new(),
                 best: Vec::new(),
             }),
@@ -288,12 +209,7 @@ impl Solver {
         self.lean(chain, pose, targets);
         let mut distance = worst(pose, targets);
         self.errors.push(distance);
-        // Sweeps over a line never take the end further away: the best is kept where it is bent only.
-        let whole = |target: &Target| self.pole.is_none() && self.work.free && target.joint > 0;
-        let line = self.info.sweep_line.filter(|_| matches!(targets, [target] if whole(target)));
-        if line.is_some() {
-            self.line.take(chain, pose, targets[0].joint);
-        }
+        self.enter(chain, pose, targets);
         let (mut least, mut bent, mut iterations) = (distance, None, 0);
         self.keep(pose);
         let end = loop {
@@ -304,38 +220,27 @@ impl Solver {
                 break End::Cap;
             }
             if self.stalled(bent.unwrap_or(0)) {
-                if line.is_some() {
-                    self.line.put(chain, pose);
-                    if distance < least {
-                        least = distance;
-                        self.keep(pose);
-                    }
+                self.leave(chain, pose);
+                if distance < least {
+                    least = distance;
+                    self.keep(pose);
                 }
                 if bent.is_some() || !bend(chain, pose, targets, &mut self.work.path) {
                     break End::Stalled;
                 }
-                if line.is_some() {
-                    self.line.take(chain, pose, targets[0].joint);
-                }
+                self.enter(chain, pose, targets);
                 bent = Some(self.errors.len());
             }
-            if let Some(sweep) = line {
-                sweep(&mut self.line, targets[0].place);
-                distance = (targets[0].place - self.line.places[0]).norm();
-            } else {
-                (self.info.sweep)(chain, pose, targets, &mut self.work);
-                self.lean(chain, pose, targets);
-                distance = worst(pose, targets);
-            }
+            distance = self.sweep(chain, pose, targets);
             iterations += 1;
             self.errors.push(distance);
-            if line.is_none() && distance < least {
+            // Over a line none is worse than the one before.
+            if self.on_line.is_none() && distance < least {
                 least = distance;
                 self.keep(pose);
             }
         };
-        if line.is_some() {
-            self.line.put(chain, pose);
+        if self.leave(chain, pose) {
             distance = worst(pose, targets);
             if let Some(last) = self.errors.last_mut() {
                 *last = distance;
@@ -346,6 +251,35 @@ impl Solver {
             distance = least;
         }
         Ok(Reach { end, iterations, distance })
+    }
+
+    /// Takes the pose onto a line, where that is all that sweeps need.
+    fn enter(&mut self, chain: &Chain, pose: &Pose, targets: &[Target]) {
+        let alone = self.work.free && self.pole.is_none() && targets.len() == 1;
+        self.on_line = self.info.sweep_line.filter(|_| alone && targets[0].joint > 0);
+        if self.on_line.is_some() {
+            self.line.take(chain, pose, targets[0].joint);
+        }
+    }
+
+    /// One sweep; the distance (m) that remains.
+    fn sweep(&mut self, chain: &Chain, pose: &mut Pose, targets: &[Target]) -> f64 {
+        if let Some(sweep) = self.on_line {
+            sweep(&mut self.line, targets[0].place);
+            return (targets[0].place - self.line.places[0]).norm();
+        }
+        (self.info.sweep)(chain, pose, targets, &mut self.work);
+        self.lean(chain, pose, targets);
+        worst(pose, targets)
+    }
+
+    /// Turns the joints to where the line has them; whether there was one.
+    fn leave(&mut self, chain: &Chain, pose: &mut Pose) -> bool {
+        let lined = self.on_line.is_some();
+        if lined {
+            self.line.put(chain, pose);
+        }
+        lined
     }
 
     /// Keeps the turns of the best pose so far.
