@@ -40,6 +40,7 @@ impl Frames for Sample {
             edges: &self.edges,
             tets: &self.tets,
             uvs: self.uvs.as_deref(),
+            bodies: &[],
         }
     }
 

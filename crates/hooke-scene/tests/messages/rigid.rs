@@ -53,7 +53,7 @@ fn shapes_and_masses() {
             (
                 "mesh = { file = \"no.obj\" }",
                 "error: scene.toml:3: rigid[0].mesh.file: no.obj: cannot be read: there is no such \
-                 file",
+                 file or folder",
             ),
         ],
         |text| format!("{RIGID}{text}\n"),
@@ -203,7 +203,7 @@ fn the_method_of_rigid_bodies() {
 
 #[test]
 fn what_is_tied() {
-    let rope = "[[bodies]]\nname = \"rope\"\nrope = { from = [0, 2, 0], to = [0, 0.5, 0], links = 3 }\n\
+    let rope = "[[bodies]]\nname = \"rope\"\nrope = { from = [0, 2, 0], to = [0, 0.5, 0], links = 3 }\nmass = 1\n\
                 structural = { stiffness = 100 }\ngroups = { end = { vertices = 3 } }\n";
     check(
         &[

@@ -265,6 +265,9 @@ impl Bodies {
     /// Appends all that survives a step besides the state.
     pub(crate) fn save(&self, memory: &mut Vec<f64>) {
         let pressed = &self.contacts.pressed;
+        if pressed.is_empty() && self.matched.is_empty() {
+            return;
+        }
         memory.push(pressed.len() as f64);
         for known in pressed {
             // Numbers of 64 bits as two that a float holds exactly.
