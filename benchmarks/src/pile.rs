@@ -59,7 +59,7 @@ fn starts(count: usize) -> Vec<Placement> {
         let [i, j, l] = [k % side, k / side % side, k / (side * side)].map(|i| i as f64);
         let shift = 0.1 * (l % 3.0);
         let middle = 0.5 * side as f64;
-        let position = Point::new(i - middle + shift, 1.0 + l, j - middle - shift) * (2.4 * HALF);
+        let position = Point::new(i - middle + shift, 1.0 + l, j - middle - shift) * (3.6 * HALF);
         let turn = Quat::about(Point::new(1.0, i, j), 0.1 * (i + 2.0 * j + 3.0 * l));
         Placement { position, turn }
     };
@@ -111,7 +111,7 @@ fn with_rapier(starts: &[Placement], steps: usize) -> Outcome {
     world.gravity = Vector::new(0.0, -9.81, 0.0);
     world.integration_parameters.dt = STEP as f32;
     world.integration_parameters.num_solver_iterations = PARTS as usize;
-    let floor = ColliderBuilder::halfspace(Vector::Y).friction(FRICTION as f32);
+    let floor = ColliderBuilder::new(SharedShape::halfspace(Vector::Y)).friction(FRICTION as f32);
     world.colliders.insert(floor);
     let mut handles = Vec::new();
     for at in starts {
@@ -156,7 +156,7 @@ fn with_rapier(starts: &[Placement], steps: usize) -> Outcome {
         if step + 60 >= steps {
             for (_, cube) in &handles {
                 for pair in world.narrow_phase.contact_pairs_with(*cube) {
-                    let points = pair.manifolds.iter().flat_map(|manifold| &manifold.points);
+                    let points = pair.manifolds().iter().flat_map(|manifold| &manifold.points);
                     deepest = points.fold(deepest, |most, point| most.max(f64::from(-point.dist)));
                 }
             }
