@@ -32,6 +32,13 @@ impl Placement {
         self.turn.inverse().turn(x - self.position)
     }
 
+    /// Another placement as it is seen from this one.
+    #[inline]
+    pub fn seen(&self, other: &Self) -> Self {
+        let turn = self.turn.inverse();
+        Self { position: turn.turn(other.position - self.position), turn: turn * other.turn }
+    }
+
     /// As obstacles have it.
     pub fn frame(&self) -> Frame {
         Frame { origin: self.position, turn: self.turn.matrix() }

@@ -4,7 +4,8 @@
 //! as wide as the bodies may move within the step, so that contacts are known before they happen.
 
 use super::body::{Body, Moving, Placement};
-use super::geometry::{Geometry, Look, part_of};
+use super::geometry::{Geometry, part_of};
+use super::known::{Known, Seen};
 use super::solver::{Solid, Spot, Surface};
 use crate::math::{Point, across};
 use crate::model::{Frame, Invalid, Model, Obstacle, Response};
@@ -35,7 +36,7 @@ pub(super) struct Contacts {
     tree: Bvh,
     workspace: BvhWorkspace,
     pairs: Vec<(u32, u32)>,
-    look: Look,
+    known: Known,
     /// The places of the parts.
     places: Vec<Placement>,
     /// What touches, surface by surface, and the spots of each.
@@ -46,10 +47,23 @@ pub(super) struct Contacts {
 }
 
 /// How much nearer than they may move bodies are looked at, relative to their reach.
-const MARGIN: f64 = 0.02;
+const MARGIN: f64 = 0.005;
 
 /// Bodies are not looked for further than this, relative to their reach.
 const FAR: f64 = 1.0;
+
+/// The shapes of a pair.
+fn shapes<'a>(geometries: &'a [Geometry], parts: &'a [Part], pair: [u32; 2]) -> [&'a Geometry; 2] {
+    pair.map(|k| match (k as usize).checked_sub(geometries.len()) {
+        None => &geometries[k as usize],
+        Some(part) => &parts[part].geometry,
+    })
+}
+
+/// How far an obstacle goes (m).
+fn way_of([before, now]: &[Frame; 2]) -> f64 {
+    (now.origin - before.origin).norm()
+}
 
 impl Contacts {
     /// Takes the shapes of a model.
@@ -69,7 +83,14 @@ impl Contacts {
             }));
         }
         self.tree = Bvh::new();
+        self.known.forget();
         Ok(())
+    }
+
+    /// Forgets what the last step found and pressed with.
+    pub(super) fn forget(&mut self) {
+        self.pressed.clear();
+        self.known.forget();
     }
 
     /// Finds what touches in a step of `h` (s). `joined(a, b)` tells which bodies pass through each other.
@@ -87,11 +108,11 @@ impl Contacts {
         let (bodies, obstacles) = (model.bodies(), model.obstacles());
         let count = bodies.len();
         // How far a body may come within the step.
-        let reach = |i: usize| {
+        let way = |i: usize| {
             let (twist, reach) = (&moving[i].twist, bodies[i].shape.reach());
-            let way = h * (twist.linear.norm() + twist.angular.norm() * reach);
-            (MARGIN * reach + way).min(FAR * reach + MARGIN * reach)
+            (h * (twist.linear.norm() + twist.angular.norm() * reach)).min(FAR * reach)
         };
+        let reach = |i: usize| MARGIN * bodies[i].shape.reach() + way(i);
         for (i, body) in moving.iter().enumerate() {
             let around = self.geometries[i].around(&body.placement, reach(i));
             self.tree.insert_or_update_partially(around, i as u32, 0.0);
@@ -117,21 +138,30 @@ impl Contacts {
             }
         });
         for k in (0..self.parts.len()).filter(|&k| self.parts[k].geometry.endless()) {
-            pairs.extend((0..count).map(|i| (i as u32, (count + k) as u32)));
+            let place = &self.places[k];
+            let near = |i: &usize| {
+                let height = place.local(moving[*i].placement.position).y;
+                height
+                    <= bodies[*i].shape.reach()
+                        + reach(*i)
+                        + way_of(&frames[self.parts[k].obstacle])
+            };
+            pairs.extend((0..count).filter(near).map(|i| (i as u32, (count + k) as u32)));
         }
         pairs.sort_unstable();
         pairs.dedup();
 
-        for index in 0..self.pairs.len() {
-            let (a, b) = self.pairs[index];
+        self.known.begin();
+        for &(a, b) in &self.pairs {
             let (i, j) = (a as usize, b as usize);
-            let own = (&self.geometries[i], &moving[i].placement);
-            let (other, solid, margin, friction, restitution) = if j < count {
+            let [one, two] = shapes(&self.geometries, &self.parts, [a, b]);
+            let (at, margin) = (&moving[i].placement, MARGIN * bodies[i].shape.reach());
+            let (other, solid, margin, way, friction, restitution) = if j < count {
                 let (one, two) = (&bodies[i], &bodies[j]);
                 let friction = (one.friction * two.friction).sqrt();
                 let restitution = one.restitution.max(two.restitution);
-                let other = (&self.geometries[j], &moving[j].placement);
-                (other, b, reach(i) + reach(j), friction, restitution)
+                let margin = margin + MARGIN * two.shape.reach();
+                (&moving[j].placement, b, margin, way(i) + way(j), friction, restitution)
             } else {
                 let part = &self.parts[j - count];
                 let (friction, restitution) = match obstacles[part.obstacle].response {
@@ -142,35 +172,38 @@ impl Contacts {
                     Response::PushOut => (0.0, 0.0),
                 };
                 let solid = (count + part.obstacle) as u32;
-                let [before, now] = &frames[part.obstacle];
-                let way = (now.origin - before.origin).norm();
-                let other = (&part.geometry, &self.places[j - count]);
-                (other, solid, reach(i) + way, friction, restitution)
+                let way = way(i) + way_of(&frames[part.obstacle]);
+                (&self.places[j - count], solid, margin, way, friction, restitution)
             };
-            self.look.find(own, other, margin);
-            if self.look.patches.is_empty() {
+            let pair = u64::from(a) << 32 | u64::from(b);
+            let seen = Seen { pair, at: at.seen(other), margin: margin + way };
+            let (patches, mut touches) =
+                self.known.look(one, two, seen, way, bodies[i].shape.reach());
+            if patches.is_empty() {
                 continue;
             }
-            let pair = u64::from(a) << 32 | u64::from(b);
             let first = self.pressed.partition_point(|known| known.pair < pair);
             let known = &self.pressed[first..];
             let end = known.iter().take_while(|known| known.pair == pair).count();
             let known = &known[..end];
             let centres = [solids[i].position, solids[solid as usize].position];
-            let mut touches = self.look.touches.iter();
-            for patch in &self.look.patches {
-                let normal = patch.normal;
+            for patch in patches {
+                let normal = at.turn.turn(patch.normal);
                 let along = across(normal);
                 let sides = [along, normal.cross(along)];
                 let first = self.spots.len() as u32;
-                for touch in touches.by_ref().take(patch.count as usize) {
+                let (own, rest) = touches.split_at(patch.count as usize);
+                touches = rest;
+                for touch in own {
                     let last = known.iter().find(|known| known.feature == touch.feature);
                     let (press, drag) =
                         last.map_or((0.0, Point::ZERO), |last| (last.normal, last.drag));
+                    let [x, y] = [at.world(touch.places[0]), other.world(touch.places[1])];
+                    let place = (x + y) * 0.5;
                     self.spots.push(Spot {
                         feature: touch.feature,
-                        arms: centres.map(|centre| touch.place - centre),
-                        gap: touch.gap,
+                        arms: centres.map(|centre| place - centre),
+                        gap: touch.gap + normal.dot(x - y),
                         normal: press,
                         drag: sides.map(|side| side.dot(drag)),
                         ..Spot::default()
@@ -188,6 +221,25 @@ impl Contacts {
                 });
             }
         }
+    }
+
+    /// Whether nothing is known from the last step.
+    pub(super) fn is_empty(&self) -> bool {
+        self.pressed.is_empty() && self.known.is_empty()
+    }
+
+    /// Appends what the last step found, and from where.
+    pub(super) fn save(&self, memory: &mut Vec<f64>) {
+        self.known.save(memory);
+    }
+
+    /// Takes back what `save` wrote; what is left of the memory.
+    pub(super) fn restore<'a>(&mut self, memory: &'a [f64]) -> Option<&'a [f64]> {
+        let Self { known, geometries, parts, .. } = self;
+        let fits = |[a, b]: [u32; 2]| {
+            (a as usize) < geometries.len() && (b as usize) < geometries.len() + parts.len()
+        };
+        known.restore(memory, |pair| fits(pair).then(|| shapes(geometries, parts, pair)))
     }
 
     /// Keeps what every contact pressed with, for the next step.

@@ -91,7 +91,7 @@ impl Bodies {
 
     /// Forgets what the last step pressed with.
     pub(crate) fn forget(&mut self) {
-        self.contacts.pressed.clear();
+        self.contacts.forget();
         self.matched.iter_mut().for_each(Matched::forget);
     }
 
@@ -239,6 +239,7 @@ impl Bodies {
                 solid.turn = (Quat::cayley(solid.angular * h) * solid.turn).unit();
                 solid.turned = solid.turn.matrix() * before.turn.transpose();
             }
+            solver::follow(surfaces, spots, solids);
             solver::sweep(surfaces, spots, solids, None, h);
             if !joints.is_empty() {
                 joints.mend(solids, bodies);
@@ -265,7 +266,7 @@ impl Bodies {
     /// Appends all that survives a step besides the state.
     pub(crate) fn save(&self, memory: &mut Vec<f64>) {
         let pressed = &self.contacts.pressed;
-        if pressed.is_empty() && self.matched.is_empty() {
+        if self.contacts.is_empty() && self.matched.is_empty() {
             return;
         }
         memory.push(pressed.len() as f64);
@@ -277,6 +278,7 @@ impl Bodies {
             memory.push(known.normal);
             memory.extend(known.drag.to_array());
         }
+        self.contacts.save(memory);
         self.matched.iter().for_each(|matched| matched.save(memory));
     }
 
@@ -294,6 +296,10 @@ impl Bodies {
             let (pair, feature) = (word(a, b), word(c, d));
             self.contacts.pressed.push(Pressed { pair, feature, normal, drag });
             rest = after;
+        }
+        match self.contacts.restore(rest) {
+            Some(after) => rest = after,
+            None => return self.forget(),
         }
         for matched in &mut self.matched {
             match matched.restore(rest) {

@@ -1,6 +1,6 @@
 //! The shapes of bodies and obstacles as parry knows them, and where two of them touch.
 //!
-//! Contacts are found anew from the places alone, so that a restored run finds the same ones.
+//! Contacts depend on nothing but how one shape is seen from the other, so that a restored run finds the same ones.
 
 use super::body::{Body, Placement};
 use crate::math::{Point, Quat};
@@ -28,8 +28,8 @@ pub(super) enum Geometry {
 /// A point where two shapes touch or soon will.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touch {
-    /// In the middle between the two surfaces (m).
-    pub(super) place: Point,
+    /// In the middle between the two surfaces (m), as each of the two sees it.
+    pub(super) places: [Point; 2],
     /// The way between the surfaces (m), negative where they overlap.
     pub(super) gap: f64,
     /// Which features touch.
@@ -39,7 +39,7 @@ pub(super) struct Touch {
 /// Touches that share a direction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patch {
-    /// The direction in which the first leaves the second.
+    /// The direction in which the first leaves the second, as the first sees it.
     pub(super) normal: Point,
     /// How many touches there are.
     pub(super) count: u32,
@@ -147,37 +147,27 @@ impl Geometry {
 }
 
 impl Look {
-    /// Finds where `a` and `b` touch or are nearer than `margin` (m).
-    pub(super) fn find(
-        &mut self,
-        (a, at_a): (&Geometry, &Placement),
-        (b, at_b): (&Geometry, &Placement),
-        margin: f64,
-    ) {
+    /// Finds where `a` and `b`, which is seen from it at `at`, touch or are nearer than `margin` (m).
+    pub(super) fn find(&mut self, a: &Geometry, b: &Geometry, at: &Placement, margin: f64) {
         self.touches.clear();
         self.patches.clear();
         match (a, b) {
             // What parry has no contacts for: the vertices of each in the other.
             (Geometry::Mesh(mesh, _), Geometry::HalfSpace(_) | Geometry::Mesh(..)) => {
-                self.vertices_in((mesh, at_a), (b, at_b), margin, 1.0);
+                let own = Placement::default();
+                self.vertices_in((mesh, &own), (b, at), at, margin, 1.0);
                 if let Geometry::Mesh(other, _) = b {
-                    self.vertices_in((other, at_b), (a, at_a), margin, -1.0);
+                    self.vertices_in((other, at), (a, &own), at, margin, -1.0);
                 }
             }
             (Geometry::HalfSpace(_), Geometry::Mesh(mesh, _)) => {
-                self.vertices_in((mesh, at_b), (a, at_a), margin, -1.0);
+                self.vertices_in((mesh, at), (a, &Placement::default()), at, margin, -1.0);
             }
-            _ => self.ask_parry((a, at_a), (b, at_b), margin),
+            _ => self.ask_parry(a, b, at, margin),
         }
     }
 
-    fn ask_parry(
-        &mut self,
-        (a, at_a): (&Geometry, &Placement),
-        (b, at_b): (&Geometry, &Placement),
-        margin: f64,
-    ) {
-        let (pose_a, pose_b) = (pose(at_a), pose(at_b));
+    fn ask_parry(&mut self, a: &Geometry, b: &Geometry, at: &Placement, margin: f64) {
         let whole = matches!(a, Geometry::Mesh(..)) || matches!(b, Geometry::Mesh(..));
         if whole {
             self.manifolds.clear();
@@ -189,9 +179,9 @@ impl Look {
             manifold.local_n2 = Vector::ZERO;
         }
         let mut workspace: Option<ContactManifoldsWorkspace> = None;
-        let between = pose_a.inv_mul(&pose_b);
+        let pose = pose(at);
         let asked = DefaultQueryDispatcher.contact_manifolds(
-            &between,
+            &pose,
             a.parry(),
             b.parry(),
             margin,
@@ -202,49 +192,50 @@ impl Look {
             return;
         }
         for manifold in self.manifolds.iter().filter(|manifold| !manifold.points.is_empty()) {
-            let place = |pose: &Pose, sub: Option<&Pose>, x: Vector| match sub {
-                Some(sub) => point(*pose * (*sub * x)),
-                None => point(*pose * x),
-            };
+            let own = |sub: Option<&Pose>, x: Vector| sub.map_or(x, |sub| *sub * x);
             let normal = match manifold.subshape_pos1() {
                 Some(sub) => sub.rotation * manifold.local_n1,
                 None => manifold.local_n1,
             };
-            let normal = point(pose_a.rotation * normal) * -1.0;
             let mut count = 0;
             for found in manifold.points.iter().filter(|found| found.dist <= margin) {
-                let on_a = place(&pose_a, manifold.subshape_pos1(), found.local_p1);
-                let on_b = place(&pose_b, manifold.subshape_pos2(), found.local_p2);
+                let on_a = own(manifold.subshape_pos1(), found.local_p1);
+                let on_b = pose * own(manifold.subshape_pos2(), found.local_p2);
+                let middle = point((on_a + on_b) * 0.5);
                 let sub = u64::from(manifold.subshape1 ^ manifold.subshape2.rotate_left(16));
                 let features = u64::from(found.fid1.0) << 32 | u64::from(found.fid2.0);
                 let feature = features ^ sub.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                self.touches.push(Touch { place: (on_a + on_b) * 0.5, gap: found.dist, feature });
+                let places = [middle, at.local(middle)];
+                self.touches.push(Touch { places, gap: found.dist, feature });
                 count += 1;
             }
             if count > 0 {
-                self.patches.push(Patch { normal, count });
+                self.patches.push(Patch { normal: -point(normal), count });
             }
         }
     }
 
-    /// The vertices of a mesh that are in or near another shape; `side` is −1 where the mesh is the second.
+    /// The vertices of a mesh that are in or near another shape; `side` is −1 where the mesh is the second, which is
+    /// `at`.
     fn vertices_in(
         &mut self,
-        (mesh, at): (&ClosedMesh, &Placement),
-        (other, at_other): (&Geometry, &Placement),
+        (mesh, own): (&ClosedMesh, &Placement),
+        (other, of): (&Geometry, &Placement),
+        at: &Placement,
         margin: f64,
         side: f64,
     ) {
-        let frame = at_other.frame();
+        let frame = of.frame();
         for (index, &vertex) in mesh.vertices().iter().enumerate() {
-            let x = at.world(vertex);
+            let x = own.world(vertex);
             let (gap, out) = other.distance(frame.local(x));
             if gap > margin {
                 continue;
             }
             let out = frame.turn * out;
+            let middle = x - out * (0.5 * gap);
             let feature = (index as u64) << 1 | u64::from(side < 0.0);
-            self.touches.push(Touch { place: x - out * (0.5 * gap), gap, feature });
+            self.touches.push(Touch { places: [middle, at.local(middle)], gap, feature });
             self.patches.push(Patch { normal: out * side, count: 1 });
         }
     }

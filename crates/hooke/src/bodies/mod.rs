@@ -14,6 +14,7 @@ pub mod impulse;
 mod joint;
 mod joint_row;
 mod joints;
+mod known;
 mod mass;
 mod matched;
 mod particles;

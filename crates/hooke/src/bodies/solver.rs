@@ -50,16 +50,45 @@ impl Solid {
     }
 }
 
+/// One direction of a spot.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Row {
+    /// How it turns both solids, `r × w` (m), and how much they then do, `𝕀⁻¹(r × w)`.
+    turns: [Point; 2],
+    gives: [Point; 2],
+    /// The effective mass (kg).
+    mass: f64,
+}
+
+impl Row {
+    /// How fast the solids part along the row's direction (m/s).
+    #[inline]
+    fn speed(&self, way: Point, a: &Solid, b: &Solid) -> f64 {
+        let turning = self.turns[0].dot(a.angular) - self.turns[1].dot(b.angular);
+        way.dot(a.linear - b.linear) + turning
+    }
+
+    /// Applies an impulse (N·s) along the row's direction.
+    #[inline]
+    fn push(&self, way: Point, j: f64, a: &mut Solid, b: &mut Solid) {
+        a.linear += way * (j * a.inverse_mass);
+        a.angular += self.gives[0] * j;
+        b.linear -= way * (j * b.inverse_mass);
+        b.angular -= self.gives[1] * j;
+    }
+}
+
 /// A point of a contact.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spot {
     pub(super) feature: u64,
     /// From both centres (m), where contacts were found.
     pub(super) arms: [Point; 2],
-    /// The gap there (m).
+    /// The gap there, and now (m).
     pub(super) gap: f64,
-    /// The effective masses (kg) of the three rows.
-    pub(super) masses: [f64; 3],
+    pub(super) now: f64,
+    /// Along the normal and across it.
+    pub(super) rows: [Row; 3],
     /// What the rows have pressed with (N·s).
     pub(super) normal: f64,
     pub(super) drag: [f64; 2],
@@ -116,19 +145,37 @@ pub(super) fn both(solids: &mut [Solid], [a, b]: [u32; 2]) -> [&mut Solid; 2] {
     }
 }
 
-/// Computes the effective masses.
+/// Computes the rows where contacts were found.
 pub(super) fn weigh(surfaces: &[Surface], spots: &mut [Spot], solids: &[Solid]) {
     for surface in surfaces {
         let [a, b] = surface.solids.map(|solid| &solids[solid as usize]);
         let ways = [surface.normal, surface.sides[0], surface.sides[1]];
         for spot in &mut spots[surface.spots.start as usize..surface.spots.end as usize] {
-            for (mass, way) in spot.masses.iter_mut().zip(ways) {
-                let give = |solid: &Solid, arm: Point| {
-                    let turn = arm.cross(way);
-                    solid.inverse_mass + turn.dot(solid.inverse_inertia * turn)
-                };
-                let whole = give(a, spot.arms[0]) + give(b, spot.arms[1]);
-                *mass = if whole > 0.0 { 1.0 / whole } else { 0.0 };
+            spot.now = spot.gap;
+            for (row, way) in spot.rows.iter_mut().zip(ways) {
+                row.turns = spot.arms.map(|arm| arm.cross(way));
+                let [t, u] = row.turns;
+                row.gives = [a.inverse_inertia * t, b.inverse_inertia * u];
+                let whole =
+                    a.inverse_mass + b.inverse_mass + t.dot(row.gives[0]) + u.dot(row.gives[1]);
+                row.mass = if whole > 0.0 { 1.0 / whole } else { 0.0 };
+            }
+        }
+    }
+}
+
+/// Looks again at gaps and inertia, after the solids have moved.
+pub(super) fn follow(surfaces: &[Surface], spots: &mut [Spot], solids: &[Solid]) {
+    for surface in surfaces {
+        let [a, b] = surface.solids.map(|solid| &solids[solid as usize]);
+        let normal = surface.normal;
+        let apart = normal.dot((a.position - a.from) - (b.position - b.from));
+        let [back_a, back_b] = [a, b].map(|solid| transposed(&solid.turned, normal) - normal);
+        for spot in &mut spots[surface.spots.start as usize..surface.spots.end as usize] {
+            spot.now = spot.gap + apart + back_a.dot(spot.arms[0]) - back_b.dot(spot.arms[1]);
+            for row in &mut spot.rows {
+                let [t, u] = row.turns;
+                row.gives = [a.inverse_inertia * t, b.inverse_inertia * u];
             }
         }
     }
@@ -140,9 +187,10 @@ pub(super) fn warm(surfaces: &[Surface], spots: &[Spot], solids: &mut [Solid]) {
         let [a, b] = both(solids, surface.solids);
         let [s, t] = surface.sides;
         for spot in &spots[surface.spots.start as usize..surface.spots.end as usize] {
-            let j = surface.normal * spot.normal + s * spot.drag[0] + t * spot.drag[1];
-            a.push(j, spot.arms[0]);
-            b.push(-j, spot.arms[1]);
+            let [press, drag, across] = &spot.rows;
+            press.push(surface.normal, spot.normal, a, b);
+            drag.push(s, spot.drag[0], a, b);
+            across.push(t, spot.drag[1], a, b);
         }
     }
 }
@@ -162,28 +210,23 @@ pub(super) fn sweep(
         let [a, b] = both(solids, surface.solids);
         let (normal, [s, t]) = (surface.normal, surface.sides);
         let soft = softness.map(|soft| soft[usize::from(b.inverse_mass == 0.0)]);
-        // Where the surfaces are now, relative to where they were found.
-        let apart = normal.dot((a.position - a.from) - (b.position - b.from));
-        let [back_a, back_b] = [&*a, &*b].map(|solid| transposed(&solid.turned, normal) - normal);
         let spots = &mut spots[surface.spots.start as usize..surface.spots.end as usize];
         for spot in &mut *spots {
             if softness.is_none() && spot.normal == 0.0 {
                 continue;
             }
-            let [ra, rb] = spot.arms;
-            let gap = spot.gap + apart + back_a.dot(ra) - back_b.dot(rb);
+            let gap = spot.now;
             let (bias, soft) = match soft {
                 _ if gap > 0.0 => (gap * by, Softness::RIGID),
                 Some(soft) => ((soft.rate * gap).max(-FASTEST), soft),
                 None => (0.0, Softness::RIGID),
             };
-            let v = (a.at(ra) - b.at(rb)).dot(normal);
-            let press = spot.normal * (1.0 - soft.keep) - spot.masses[0] * soft.scale * (v + bias);
+            let row = &spot.rows[0];
+            let v = row.speed(normal, a, b);
+            let press = spot.normal * (1.0 - soft.keep) - row.mass * soft.scale * (v + bias);
             let press = press.max(0.0);
-            let j = normal * (press - spot.normal);
+            row.push(normal, press - spot.normal, a, b);
             spot.normal = press;
-            a.push(j, ra);
-            b.push(-j, rb);
         }
         // Friction by the normal impulses of now.
         if surface.friction == 0.0 {
@@ -193,21 +236,19 @@ pub(super) fn sweep(
             if spot.normal == 0.0 && spot.drag == [0.0; 2] {
                 continue;
             }
-            let [ra, rb] = spot.arms;
-            let v = a.at(ra) - b.at(rb);
+            let [_, along, across] = &spot.rows;
             let mut drag = [
-                spot.drag[0] - spot.masses[1] * v.dot(s),
-                spot.drag[1] - spot.masses[2] * v.dot(t),
+                spot.drag[0] - along.mass * along.speed(s, a, b),
+                spot.drag[1] - across.mass * across.speed(t, a, b),
             ];
-            let size = (drag[0] * drag[0] + drag[1] * drag[1]).sqrt();
+            let square = drag[0] * drag[0] + drag[1] * drag[1];
             let most = surface.friction * spot.normal;
-            if size > most {
-                drag = drag.map(|value| value * (most / size));
+            if square > most * most {
+                drag = drag.map(|value| value * (most / square.sqrt()));
             }
-            let j = s * (drag[0] - spot.drag[0]) + t * (drag[1] - spot.drag[1]);
+            along.push(s, drag[0] - spot.drag[0], a, b);
+            across.push(t, drag[1] - spot.drag[1], a, b);
             spot.drag = drag;
-            a.push(j, ra);
-            b.push(-j, rb);
         }
     }
 }
