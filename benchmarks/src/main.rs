@@ -71,7 +71,7 @@ fn command(words: &[&str]) -> Result<(), Box<dyn Error>> {
         ["count", kernel] => count::count(kernel)?,
         _ => {
             let usage = "write N H SCENE [STEPS] | run METHOD THREADS SCENE RESULT STEPS … | \
-                         judge SCENE RESULT [BEST] | edits N | memory N METHOD | \
+                         judge SCENE RESULT [BEST] | edits N | memory N METHOD | pile N STEPS | \
                          pose KIND BONES TARGETS FILE | reach FILE SOLVER TOLERANCE | count KERNEL";
             return Err(format!("usage: {usage}").into());
         }

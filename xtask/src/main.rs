@@ -34,7 +34,7 @@ fn usage() -> ExitCode {
     eprintln!("usage: cargo xtask test [--install]");
     eprintln!("       cargo xtask bench [--quick | --smoke] [--install]");
     eprintln!(
-        "       cargo xtask bench course | accuracy | peers | chains | edits | memory | counts | \
+        "       cargo xtask bench course | accuracy | peers | chains | pile | edits | memory | counts | \
          studio [--install]"
     );
     eprintln!(
@@ -49,6 +49,7 @@ fn usage() -> ExitCode {
     );
     eprintln!("             peers     other engines, from PyPI: time, and what it bought");
     eprintln!("             chains    inverse kinematics beside three.js and ikpy");
+    eprintln!("             pile      a thousand boxes beside rapier3d");
     eprintln!("             edits     what it costs to change a running cloth");
     eprintln!("             memory    bytes per particle, up to a million particles");
     eprintln!("             counts    instructions of the inner kernels, by valgrind, against");

@@ -115,8 +115,8 @@ fn scenes_that_are_not_there() {
                 "error: there is no file and no scene of the gallery named nothing-like-it; there are: \
                  hanging-cloth, curtain, flag, limited-flag, cloth-on-sphere, spinning-sphere, moving-box, \
                  cloth-through-ring, flag-against-pole, skirt, jelly, jelly-stairs, cantilever, \
-                 twisting-bar, inflated-ball, water-balloon, curved-shell, table-edge, net, rod-net, rope, \
-                 rope-over-bar, chain, pendulum, …\n",
+                 twisting-bar, inflated-ball, water-balloon, curved-shell, table-edge, wall-and-ball, dominoes, \
+                 box-stack, wrecking-ball, spinning-tops, bouncing-jack, …\n",
             ),
             (
                 &["run", "pai.toml"],

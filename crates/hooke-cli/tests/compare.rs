@@ -213,3 +213,38 @@ fn solvers_are_compared_on_chains() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("its solvers are compared, not methods"));
 }
+
+#[test]
+fn rigid_bodies_are_compared_by_their_ways() {
+    let folder = folder("rigid");
+    let text = "format = 1\n[time]\nstep = \"1/120\"\nduration = 0.5\nfps = 20\n[[rigid]]\n\
+                box = { size = [0.2, 0.2, 0.2] }\nposition = [0, 0.3, 0]\nrestitution = 0.5\n\
+                [[obstacles]]\nfloor = {}\nrestitution = 0.5\n";
+    std::fs::write(folder.join("drop.toml"), text).expect("a file");
+    let output = hooke(&folder, &["compare", "drop.toml", "--json", "--out", "out"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let told: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let ways = told["ways"].as_array().expect("ways");
+    let names: Vec<_> = ways.iter().filter_map(|way| way["bodies"].as_str()).collect();
+    assert_eq!(
+        names,
+        ["impulse", "impulse, classic rule", "shape-matching", "shape-matching, polar map"]
+    );
+    for way in ways {
+        let [start, end] = ["energy_start_j", "energy_end_j"].map(|field| number(way, field));
+        assert!(end < 0.7 * start && end > 0.2 * start, "{way}");
+        assert!(number(way, "energy_gained_j") < 1e-2 * start, "{way}");
+    }
+    assert!(files(&folder.join("out")).contains(&"rigid.gif".into()));
+
+    let joined = format!("{text}[[joints]]\nbetween = [\"box\"]\nball = {{}}\nat = [0, 0.6, 0]\n")
+        .replace("[[rigid]]\n", "[[rigid]]\nname = \"box\"\n");
+    std::fs::write(folder.join("joined.toml"), joined).expect("a file");
+    let output = hooke(&folder, &["compare", "joined.toml", "--frames", "2"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("shape matching knows no joints"), "{}", stdout(&output));
+
+    let output = hooke(&folder, &["compare", "drop.toml", "--methods", "newton"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("ways to step its rigid bodies are compared, not methods"));
+}

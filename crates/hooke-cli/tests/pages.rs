@@ -144,7 +144,9 @@ fn references() {
         .collect();
     let listed = references::CASES.iter().map(|case| case.file.to_owned());
     assert_eq!(files, listed.collect());
-    let source = fs::read_to_string(folder.join("reference.rs")).unwrap();
+    let sources = ["reference.rs", "bodies/impulses.rs", "bodies/matching.rs"];
+    let source: String =
+        sources.map(|file| fs::read_to_string(folder.join(file)).unwrap()).concat();
     for case in references::CASES {
         let body = |test: &&str| {
             let (_, rest) = source.split_once(&format!("fn {test}() {{")).unwrap();

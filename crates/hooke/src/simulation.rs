@@ -1,6 +1,6 @@
 //! A simulation: one model, one state, one method, and the one order of a step.
 
-use crate::bodies::{Bodies, BodySettings, Push, touch};
+use crate::bodies::{Acting, Bodies, BodySettings, Push, touch};
 use crate::chains::{Chains, Pose};
 use crate::contact::Projected;
 use crate::control::Control;
@@ -563,9 +563,9 @@ impl Simulation {
                 touch(model, self.now.frames(), h, state, &mut *self.method, told);
             }
             let mut told = self.report.bodies.unwrap_or_default();
-            let (frames, pushes) = (self.now.frames(), &self.report.pushes);
-            self.bodies.step(model, &mut state.bodies, frames, pushes, h, &mut told);
-            if told.contacts > 0 || !pushes.is_empty() || !model.joints().is_empty() {
+            let acting = Acting { frames: self.now.frames(), pushes: &self.report.pushes, h };
+            self.bodies.step(model, &mut state.bodies, acting, &mut told);
+            if told.contacts > 0 || !acting.pushes.is_empty() || !model.joints().is_empty() {
                 self.report.work.contact += total(state) - energy;
             }
             self.report.bodies = Some(told);

@@ -14,6 +14,7 @@ mod counts;
 mod edits;
 mod memory;
 mod peers;
+mod pile;
 pub(crate) mod programs;
 mod report;
 mod statistics;
@@ -37,6 +38,7 @@ pub(crate) fn command(words: &[&str]) -> Option<Outcome> {
         ["accuracy"] => accuracy::compare(install),
         ["chains"] => chains::compare(install),
         ["peers"] => peers::compare(install),
+        ["pile"] => pile::compare(),
         ["edits"] => edits::measure(),
         ["memory"] => memory::measure(),
         ["studio"] => studio::measure(install),

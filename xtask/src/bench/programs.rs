@@ -85,6 +85,11 @@ impl Programs {
         Self::built(&["--package", "hooke-bench", "--release"], "release")
     }
 
+    /// With rapier3d beside Hooke.
+    pub(crate) fn with_rapier() -> Result<Self, String> {
+        Self::built(&["--package", "hooke-bench", "--release", "--features", "rapier3d"], "release")
+    }
+
     /// Builds what can be built: at least Hooke's own program.
     pub(crate) fn build(smoke: bool) -> Result<Self, String> {
         let mut programs = if smoke {

@@ -4,7 +4,7 @@
 pub struct Case {
     /// The file's name.
     pub file: &'static str,
-    /// Tests in `reference.rs`.
+    /// Tests in `reference.rs`, or of bodies.
     #[allow(dead_code, reason = "the test of the page looks the tolerances up there")]
     pub tests: &'static [&'static str],
     /// What is compared.
@@ -107,6 +107,18 @@ pub const CASES: &[Case] = &[
         tests: &["projectile_under_every_method"],
         what: "free flight under nine methods",
         tolerances: &[("state", "1e-11")],
+    },
+    Case {
+        file: "rigid_impulse",
+        tests: &["single_contacts_match_the_reference"],
+        what: "impulses of both rules on a body with one contact: sticking, sliding, elastic, inelastic",
+        tolerances: &[("impulse, velocities, K", "1e-11")],
+    },
+    Case {
+        file: "shape_matching",
+        tests: &["both_polar_forms_match_the_reference"],
+        what: "centre, rotation and places of a matched shape, by both polar forms",
+        tolerances: &[("all", "1e-12")],
     },
     Case {
         file: "spring_mass_damping",

@@ -3,6 +3,7 @@
 mod chains;
 mod pictures;
 mod plots;
+mod rigid;
 mod table;
 
 use crate::args::{Compare, Output};
@@ -26,6 +27,9 @@ pub(crate) fn compare(options: &Compare, output: &Output, out: &mut Out) -> Resu
     }
     if scene.document().bodies.is_empty() && !compiled.chains.is_empty() {
         return of_chains(&scene, &name, &compiled, options, out, output);
+    }
+    if scene.document().bodies.is_empty() && !compiled.model.bodies().is_empty() {
+        return of_rigid_bodies(&scene, &name, options, out, output);
     }
     let counts = &options.iterations;
     let entrants = match (&options.methods[..], &counts[..]) {
@@ -97,6 +101,36 @@ fn of_chains(
         true => out.result(&json),
         false => {
             out.result(&chains::text(&tried, scene))?;
+            out.remark(&format!("\nfiles  {}/", folder.display()))
+        }
+    }
+}
+
+/// Ways to step the rigid bodies of a scene that has nothing that bends.
+fn of_rigid_bodies(
+    scene: &Scene,
+    name: &str,
+    options: &Compare,
+    out: &mut Out,
+    output: &Output,
+) -> Result<(), Failure> {
+    if !options.methods.is_empty() || !options.iterations.is_empty() {
+        let sentence = "the scene has nothing that bends: ways to step its rigid bodies are compared, \
+                        not methods";
+        return Err(Failure::Usage(sentence.into()));
+    }
+    let folder = folder::open(options.out.as_deref(), "compare", name, options.force)?;
+    interrupt::listen();
+    let frames = options.frames.unwrap_or(scene.frames());
+    let threads = options.threads.map_or(1, usize::from);
+    let outcomes = rigid::run(scene, frames, threads, output)?;
+    let json = rigid::json(&outcomes, scene).to_string();
+    write(&folder.join("compare.json"), json.as_bytes())?;
+    rigid::draw(&outcomes, scene, &folder, output)?;
+    match output.json {
+        true => out.result(&json),
+        false => {
+            out.result(&rigid::text(&outcomes, scene))?;
             out.remark(&format!("\nfiles  {}/", folder.display()))
         }
     }

@@ -34,6 +34,8 @@ pub(super) struct Summary {
     /// Rigid rows, the worst violation of one (m) and the most that were redundant, for methods that
     /// solve for constraint forces.
     constraints: Option<[f64; 3]>,
+    /// The most contacts of rigid bodies, the deepest overlap (m) and how far the worst joint was off (m, rad).
+    rigid: Option<[f64; 3]>,
     /// Steps in which a chain missed a target, and the greatest distance (m) its solution and its pose
     /// were away, where there are chains.
     chains: Option<[f64; 3]>,
@@ -65,6 +67,7 @@ impl Summary {
             worst_strain: report.strain.map(|strain| strain.value),
             limited: None,
             constraints: None,
+            rigid: None,
             chains: None,
             inverted: report.inverted as u64,
             inverted_step: report.step,
@@ -98,6 +101,14 @@ impl Summary {
                 constraints.rigid as f64,
                 violation.max(constraints.violation),
                 redundant.max(constraints.redundant.len() as f64),
+            ]);
+        }
+        if let Some(bodies) = &report.bodies {
+            let [contacts, deepest, joints] = self.rigid.unwrap_or_default();
+            self.rigid = Some([
+                contacts.max(bodies.contacts as f64),
+                deepest.max(bodies.deepest),
+                joints.max(bodies.joints),
             ]);
         }
         if report.chains.iter().any(|chain| chain.end.is_some()) {
@@ -141,10 +152,11 @@ impl Summary {
             self.limited.map_or(f64::NAN, |[_, after]| after),
         ];
         let constraints = self.constraints.unwrap_or([f64::NAN; 3]);
+        let rigid = self.rigid.unwrap_or([f64::NAN; 3]);
         let chains = self.chains.unwrap_or([f64::NAN; 3]);
         let inverted =
             [self.inverted, self.inverted_step, self.inverted_at_end].map(|count| count as f64);
-        [&[flag], &counts[..], &numbers, &constraints, &chains, &inverted].concat()
+        [&[flag], &counts[..], &numbers, &constraints, &chains, &inverted, &rigid].concat()
     }
 
     /// Takes back what [`Summary::totals`] gave; `None` where it is anything else.
@@ -172,6 +184,9 @@ impl Summary {
             inverted,
             inverted_step,
             inverted_at_end,
+            contacts,
+            deepest,
+            joints,
         ] = rest
         else {
             return None;
@@ -195,6 +210,7 @@ impl Summary {
             worst_strain: Some(strain).filter(|strain| strain.is_finite()),
             limited: Some([before, after]).filter(|both| all_finite(both)),
             constraints: Some([rigid, violation, redundant]).filter(|all| all_finite(all)),
+            rigid: Some([contacts, deepest, joints]).filter(|all| all_finite(all)),
             chains: Some([missed, distance, away]).filter(|all| all_finite(all)),
             inverted: inverted as u64,
             inverted_step: inverted_step as u64,
@@ -252,6 +268,14 @@ impl Summary {
                 if after < 1e-6 { "none left".into() } else { format!("{after:.2e} % left") };
             row("limit", format!("exceeded by {before:.2} % at worst, {left}"));
         }
+        if let Some([contacts, deepest, joints]) = self.rigid {
+            let contacts = count(contacts as u64, "contact", "contacts");
+            let mut text = format!("{contacts} at most, {:.2} mm deep at worst", 1e3 * deepest);
+            if joints > 0.0 {
+                text += &format!("; joints off by {joints:.1e} at worst");
+            }
+            row("rigid", text);
+        }
         if let Some([rigid, violation, redundant]) = self.constraints {
             let rigid = count(rigid as u64, "rigid row", "rigid rows");
             let redundant = match redundant as u64 {
@@ -292,6 +316,7 @@ impl Summary {
         let constrained =
             |k: usize| self.constraints.map_or(Json::Null, |all| Json::Number(all[k]));
         let chain = |k: usize| self.chains.map_or(Json::Null, |all| Json::Number(all[k]));
+        let rigid = |k: usize| self.rigid.map_or(Json::Null, |all| Json::Number(all[k]));
         let solved = |value: Json| if self.solves { value } else { Json::Null };
         let most_at = match self.inverted {
             0 => Json::Null,
@@ -319,6 +344,9 @@ impl Summary {
             ("rigid_rows", constrained(0)),
             ("worst_violation", constrained(1)),
             ("most_redundant", constrained(2)),
+            ("most_rigid_contacts", rigid(0)),
+            ("deepest_overlap", rigid(1)),
+            ("worst_joint", rigid(2)),
             ("steps_targets_missed", chain(0)),
             ("worst_target_distance", chain(1)),
             ("worst_end_distance", chain(2)),

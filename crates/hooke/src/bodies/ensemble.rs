@@ -1,8 +1,8 @@
 //! All bodies of a simulation, and the one order of their step.
 //!
 //! By impulses: contacts are found once, then every part of the step is impacts → gravity and pushes → warm start → rows →
-//! joints → motion → rows without push → joints. By shape matching: every point moves alone and is set back by
-//! what it has entered, then each body is found again in its points.
+//! joints → motion → rows without push → joints. By shape matching: every point moves alone, with the impulse of what it
+//! would enter, then each body is found again in its points.
 
 use super::body::{Moving, Placement, Twist};
 use super::contact::{Contacts, Pressed};
@@ -55,6 +55,17 @@ pub(crate) struct Push {
     pub(crate) at: Point,
     /// The impulse (N·s) on the body.
     pub(crate) impulse: Point,
+}
+
+/// What acts on bodies in a step.
+#[derive(Clone, Copy)]
+pub(crate) struct Acting<'a> {
+    /// Where obstacles are at the start of the step and at its end.
+    pub(crate) frames: &'a [[Frame; 2]],
+    /// What else pushes, spread over the step.
+    pub(crate) pushes: &'a [Push],
+    /// The step (s).
+    pub(crate) h: f64,
 }
 
 /// All bodies.
@@ -112,30 +123,19 @@ impl Bodies {
         Placement { position, turn }
     }
 
-    /// Takes a step of `h` (s): obstacles go from and to `frames`, and `pushes` are
-    /// spread over it.
+    /// Takes a step.
     pub(crate) fn step(
         &mut self,
         model: &Model,
         moving: &mut [Moving],
-        frames: &[[Frame; 2]],
-        pushes: &[Push],
-        h: f64,
+        acting: Acting<'_>,
         report: &mut BodyReport,
     ) {
-        match self.settings.bodies {
-            BodyMethod::Impulse => self.step_by_impulses(model, moving, frames, pushes, h, report),
+        let Self { matched, settings, .. } = self;
+        match settings.bodies {
+            BodyMethod::Impulse => self.step_by_impulses(model, moving, acting, report),
             BodyMethod::ShapeMatching => {
-                super::matched::step(
-                    &mut self.matched,
-                    &self.settings,
-                    model,
-                    moving,
-                    frames,
-                    pushes,
-                    h,
-                    report,
-                );
+                super::matched::step(matched, settings, model, moving, acting, report);
             }
         }
     }
@@ -144,11 +144,10 @@ impl Bodies {
         &mut self,
         model: &Model,
         moving: &mut [Moving],
-        frames: &[[Frame; 2]],
-        pushes: &[Push],
-        h: f64,
+        acting: Acting<'_>,
         report: &mut BodyReport,
     ) {
+        let Acting { frames, pushes, h } = acting;
         let (bodies, obstacles) = (model.bodies(), model.obstacles());
         self.solids.clear();
         for (body, now) in bodies.iter().zip(&*moving) {
@@ -199,10 +198,12 @@ impl Bodies {
         if !joints.is_empty() {
             joints.begin(solids);
         }
+        let mut hits = 0;
         for _ in 0..parts {
             // Before gravity: what falls and what rises then lose as much, and no bounce gains.
             if bounces {
-                solver::impacts(surfaces, spots, solids, settings.rule, still, gravity * h, h);
+                let fall = gravity * h;
+                hits += solver::impacts(surfaces, spots, solids, settings.rule, still, fall, h);
             }
             for solid in &mut solids[..bodies.len()] {
                 solid.linear += gravity * h;
@@ -257,7 +258,7 @@ impl Bodies {
                 touching += usize::from(spot.normal > 0.0);
             }
         }
-        report.contacts = report.contacts.max(touching);
+        report.contacts = report.contacts.max(touching).max(hits);
         report.deepest = report.deepest.max(deepest);
         report.joints = report.joints.max(joints.worst());
         contacts.keep();

@@ -1,16 +1,23 @@
 //! Bodies by shape matching: their points, how those move alone, and what they do at contacts.
 //!
+//! In every part of a step points fall; those that would enter something get an impulse; all move; then the shape is
+//! matched. An impulse j that is spread over the points that touch moves them, once the shape is matched with
+//! stiffness α, by `K j`, `K = (1−α)/m + α (1₃/M − [r]× 𝕀⁻¹ [r]×)`, m the mass of those points. So the rules of
+//! impacts, restitution and friction mean what they mean for rigid bodies. The mean of what touches comes first,
+//! with restitution; then each point alone, for what tips or spins.
+//!
 //! The points of a body are the corners of its shape, or places on its surface, with equal masses, and one at
 //! the centre: it has what is left of the mass when the others are given as much inertia as the solid has. So a
 //! box, a ball and a mesh weigh and turn about as they should.
 
 use super::body::{Body, Moving, Placement, Twist};
-use super::ensemble::{BodySettings, Push};
+use super::ensemble::{Acting, BodySettings};
+use super::impulse::{Rule, Surfaces, contact_matrix, impulse};
 use super::shape_matching::Rest;
-use crate::contact::bounce;
 use crate::math::{Mat3, Point, Quat};
 use crate::model::{Frame, Model, Response, Shape};
 use crate::report::BodyReport;
+use std::ops::Range;
 
 /// The points of a body.
 pub(super) struct Matched {
@@ -19,8 +26,36 @@ pub(super) struct Matched {
     x: Vec<Point>,
     v: Vec<Point>,
     y: Vec<Point>,
+    /// The inverse inertia of the points at rest (1/kg·m²).
+    inverse: Mat3,
+    /// Points that would enter something, and what they have got (N·s) where (m).
+    touching: Vec<Touching>,
+    given: Vec<(Point, Point)>,
     /// What the body was after the last step: something else is a new start.
     last: Option<Moving>,
+}
+
+/// A point that would enter something.
+#[derive(Clone, Copy)]
+struct Touching {
+    point: usize,
+    normal: Point,
+    /// How it moves against what it would enter (m/s).
+    velocity: Point,
+}
+
+/// How an impact is answered.
+#[derive(Clone, Copy)]
+struct Answer {
+    rule: Rule,
+    restitution: f64,
+    friction: f64,
+    /// Up to which speed (m/s) nothing bounces.
+    still: f64,
+    /// How far points go back to their shape.
+    stiffness: f64,
+    /// Whether all that touches is answered as one.
+    whole: bool,
 }
 
 impl Matched {
@@ -39,7 +74,17 @@ impl Matched {
             masses.push(left);
         }
         let rest = Rest::new(&points, &masses);
-        Self { rest, x: Vec::new(), v: Vec::new(), y: Vec::new(), last: None }
+        let inverse = inertia(rest.arms(), &masses).inverse();
+        Self {
+            rest,
+            x: Vec::new(),
+            v: Vec::new(),
+            y: Vec::new(),
+            inverse,
+            touching: Vec::new(),
+            given: Vec::new(),
+            last: None,
+        }
     }
 
     pub(super) fn forget(&mut self) {
@@ -60,13 +105,127 @@ impl Matched {
         }
     }
 
+    fn twist(&self, centre: Point) -> Twist {
+        twist_of(&self.rest, &self.x, &self.v, centre)
+    }
+
+    fn mass(&self) -> f64 {
+        self.rest.masses().iter().sum()
+    }
+
+    /// The inverse inertia (1/kg·m²) in the axes of the world.
+    fn inverse_inertia(&self, at: &Placement) -> Mat3 {
+        let r = at.turn.matrix();
+        r * self.inverse * r.transpose()
+    }
+
     /// Gives all points the velocities of a rigid impulse (N·s) at a place (m).
-    fn push(&mut self, body: &Body, placement: &Placement, at: Point, impulse: Point) {
-        let spin =
-            body.inverse_inertia_in(placement.turn) * (at - placement.position).cross(impulse);
+    fn push(&mut self, at: &Placement, place: Point, impulse: Point) {
+        let (by, mass) = (self.inverse_inertia(at), self.mass());
+        let spin = by * (place - at.position).cross(impulse);
         for (v, x) in self.v.iter_mut().zip(&self.x) {
-            *v += impulse * (1.0 / body.mass().mass) + spin.cross(*x - placement.position);
+            *v += impulse * (1.0 / mass) + spin.cross(*x - at.position);
         }
+    }
+
+    /// Gathers the points that would enter something within `h` (s), by its distance and its velocity at a place.
+    fn gather(
+        &mut self,
+        h: f64,
+        distance: impl Fn(Point) -> (f64, Point),
+        velocity: impl Fn(Point) -> Point,
+    ) {
+        self.touching.clear();
+        for (point, (&x, &v)) in self.x.iter().zip(&self.v).enumerate() {
+            let (gap, normal) = distance(x + v * h);
+            let velocity = v - velocity(x);
+            if gap < 0.0 && velocity.dot(normal) < 0.0 {
+                self.touching.push(Touching { point, normal, velocity });
+            }
+        }
+    }
+
+    /// Gives what touches the impulses of its impacts; `other` is K (1/kg) of the other side at a place.
+    fn answer(&mut self, at: &Placement, answer: &Answer, other: impl Fn(Point) -> Mat3) {
+        self.given.clear();
+        if answer.whole {
+            self.answer_one(0..self.touching.len(), at, answer, 1.0, &other);
+        } else {
+            // Together they would do too much.
+            let share = 1.0 / self.touching.len() as f64;
+            for k in 0..self.touching.len() {
+                self.answer_one(k..k + 1, at, answer, share, &other);
+            }
+        }
+    }
+
+    fn answer_one(
+        &mut self,
+        of: Range<usize>,
+        at: &Placement,
+        answer: &Answer,
+        share: f64,
+        other: &impl Fn(Point) -> Mat3,
+    ) {
+        let (mut place, mut normal, mut velocity) = (Point::ZERO, Point::ZERO, Point::ZERO);
+        let (mut mass, mean) = (0.0, 1.0 / of.len() as f64);
+        for touching in &self.touching[of.clone()] {
+            place += self.x[touching.point] * mean;
+            normal += touching.normal;
+            velocity += touching.velocity * mean;
+            mass += self.rest.masses()[touching.point];
+        }
+        let normal = normal.unit();
+        let Answer { rule, friction, stiffness, .. } = *answer;
+        let slow = -velocity.dot(normal) < answer.still || !answer.whole;
+        let restitution = if slow { 0.0 } else { answer.restitution };
+        let arm = place - at.position;
+        let rigid = contact_matrix(1.0 / self.mass(), &self.inverse_inertia(at), arm);
+        let k = Mat3::diagonal((1.0 - stiffness) / mass) + rigid * stiffness + other(place);
+        let j = impulse(rule, velocity, &k, &Surfaces { normal, restitution, friction }) * share;
+        for touching in &self.touching[of] {
+            self.v[touching.point] += j * ((1.0 - stiffness) / mass);
+        }
+        self.push(at, place, j * stiffness);
+        self.given.push((place, j));
+    }
+
+    /// Moves the points by `h` (s) and matches the shape; where the body is then and how it moves.
+    fn advance(&mut self, settings: &BodySettings, h: f64) -> Moving {
+        let Self { rest, x, v, y, last, .. } = self;
+        y.clear();
+        y.extend(x.iter().zip(&*v).map(|(x, v)| *x + *v * h));
+        let found = rest.find(y, settings.polar);
+        for k in 0..y.len() {
+            let goal = found.goal(rest.arms()[k]);
+            let to = y[k] + (goal - y[k]) * settings.stiffness;
+            v[k] = (to - x[k]) * (1.0 / h);
+            x[k] = to;
+        }
+        let placement =
+            Placement { position: found.centre, turn: Quat::of_matrix(&found.rotation) };
+        let now = Moving { placement, twist: twist_of(rest, x, v, found.centre) };
+        *last = Some(now);
+        now
+    }
+
+    /// How deep the deepest point is in something (m), and the way out.
+    fn deepest(&self, distance: impl Fn(Point) -> (f64, Point)) -> (f64, Point) {
+        let mut deepest = (0.0, Point::ZERO);
+        for &x in &self.x {
+            let (gap, out) = distance(x);
+            if -gap > deepest.0 {
+                deepest = (-gap, out);
+            }
+        }
+        deepest
+    }
+
+    /// Shifts the body as a whole (m), without a velocity.
+    fn shift(&mut self, now: &mut Moving, by: Point) {
+        self.x.iter_mut().for_each(|x| *x += by);
+        now.placement.position += by;
+        self.last = Some(*now);
     }
 
     pub(super) fn save(&self, memory: &mut Vec<f64>) {
@@ -144,131 +303,152 @@ fn surface_points(shape: &Shape) -> Vec<Point> {
     }
 }
 
-/// Takes a step of `h` (s) of all bodies.
-#[allow(clippy::too_many_arguments)]
+/// How often impacts are answered in a part of a step, the first time as a whole.
+const PASSES: u32 = 4;
+
+/// How deep points may stay in something, relative to the reach of their body, and which share of what is
+/// deeper is mended in a part of a step.
+const DEPTH: f64 = 1e-4;
+const MENDED: f64 = 0.2;
+
+/// Takes a step of all bodies.
 pub(super) fn step(
     all: &mut [Matched],
     settings: &BodySettings,
     model: &Model,
     moving: &mut [Moving],
-    frames: &[[Frame; 2]],
-    pushes: &[Push],
-    h: f64,
+    acting: Acting<'_>,
     report: &mut BodyReport,
 ) {
+    let Acting { frames, pushes, h } = acting;
     let (bodies, gravity) = (model.bodies(), model.gravity());
     let parts = settings.parts;
-    let h = h / f64::from(parts);
-    let still = 2.0 * h * gravity.norm();
+    let (whole, h) = (h, h / f64::from(parts));
     for (index, (matched, body)) in all.iter_mut().zip(&*moving).enumerate() {
         matched.begin(body);
         for push in pushes.iter().filter(|push| push.body as usize == index) {
-            matched.push(&bodies[index], &body.placement, push.at, push.impulse);
+            matched.push(&body.placement, push.at, push.impulse);
         }
     }
+    let answer = |restitution: f64, friction: f64, whole: bool| Answer {
+        rule: settings.rule,
+        restitution,
+        friction,
+        still: 2.0 * h * gravity.norm(),
+        stiffness: settings.stiffness,
+        whole,
+    };
+    let near = |i: usize, j: usize, moving: &[Moving]| {
+        let between = moving[i].placement.position - moving[j].placement.position;
+        i != j && between.norm() <= bodies[i].shape.reach() + bodies[j].shape.reach()
+    };
     for part in 0..parts {
         let (mut touching, mut deepest) = (0, 0.0f64);
         let share = f64::from(part + 1) / f64::from(parts);
         for matched in all.iter_mut() {
-            for ((y, x), v) in matched.y.iter_mut().zip(&matched.x).zip(&mut matched.v) {
-                *v += gravity * h;
-                *y = *x + *v * h;
-            }
-            if matched.y.len() != matched.x.len() {
-                matched.y = matched.x.iter().zip(&matched.v).map(|(x, v)| *x + *v * h).collect();
-            }
+            matched.v.iter_mut().for_each(|v| *v += gravity * h);
         }
-        // Obstacles set points back.
-        for (matched, body) in all.iter_mut().zip(bodies) {
-            for (obstacle, [before, now]) in model.obstacles().iter().zip(frames) {
-                let frame = between(before, now, share);
-                let own = |x: Point| {
-                    let local = frame.local(x);
-                    (now.world(local) - before.world(local)) * (1.0 / (h * f64::from(parts)))
-                };
-                for k in 0..matched.y.len() {
-                    let (gap, out) = obstacle.distance_in(&frame, matched.y[k]);
-                    if gap >= 0.0 {
-                        continue;
-                    }
-                    touching += 1;
-                    deepest = deepest.max(-gap);
-                    let (mut e, mu) = match obstacle.response {
+        for pass in 0..PASSES {
+            let mut count = 0;
+            for i in 0..all.len() {
+                let (body, at) = (&bodies[i], moving[i].placement);
+                for (obstacle, [before, now]) in model.obstacles().iter().zip(frames) {
+                    let frame = between(before, now, share);
+                    let distance = |x: Point| obstacle.distance_in(&frame, x);
+                    let own = |x: Point| {
+                        let local = frame.local(x);
+                        (now.world(local) - before.world(local)) * (1.0 / whole)
+                    };
+                    all[i].gather(h, distance, own);
+                    let (e, mu) = match obstacle.response {
                         Response::Bounce { restitution, friction } => {
                             (body.restitution.max(restitution), (body.friction * friction).sqrt())
                         }
                         Response::PushOut => (0.0, 0.0),
                     };
-                    let relative = matched.v[k] - own(matched.y[k]);
-                    if -relative.dot(out) < still {
-                        e = 0.0;
+                    if !all[i].touching.is_empty() {
+                        all[i].answer(&at, &answer(e, mu, pass == 0), |_| Mat3::ZERO);
                     }
-                    let change = bounce(relative, out, e, mu) - relative;
-                    matched.v[k] += change;
-                    // Onto the surface, having slid since it was met with the new velocity.
-                    let slid = change - out * change.dot(out);
-                    matched.y[k] += out * -gap + slid * h;
+                    count += all[i].touching.len();
                 }
-            }
-        }
-        // Points in other bodies: both are pushed.
-        for i in 0..all.len() {
-            for j in (0..all.len()).filter(|&j| j != i) {
-                let at = moving[j].placement;
-                let near = bodies[i].shape.reach() + bodies[j].shape.reach();
-                if (moving[i].placement.position - at.position).norm() > near {
-                    continue;
-                }
-                let frame = at.frame();
-                for k in 0..all[i].y.len() {
-                    let place = all[i].y[k];
-                    let (gap, out) = bodies[j].shape.distance(frame.local(place), 0.0);
-                    if gap >= 0.0 {
+                for j in 0..all.len() {
+                    if !near(i, j, moving) {
                         continue;
                     }
-                    let out = frame.turn * out;
-                    touching += 1;
-                    deepest = deepest.max(-gap);
-                    let e = bodies[i].restitution.max(bodies[j].restitution);
-                    let mu = (bodies[i].friction * bodies[j].friction).sqrt();
-                    let relative = all[i].v[k] - moving[j].twist.at(place - at.position);
-                    let e = if -relative.dot(out) < still { 0.0 } else { e };
-                    let change = bounce(relative, out, e, mu) - relative;
-                    // A point against a whole body: the point's own mass takes its share.
-                    let m = all[i].rest.masses()[k];
-                    let taken = m / bodies[j].mass().mass;
-                    let change = change * (1.0 / (1.0 + taken));
-                    all[i].v[k] += change;
-                    all[i].y[k] += out * (-gap / (1.0 + taken));
-                    all[j].push(&bodies[j], &at, place, change * -m);
+                    let (other, there) = (&bodies[j], moving[j].placement);
+                    let twist = all[j].twist(there.position);
+                    let (mass, inverse) = (all[j].mass(), all[j].inverse_inertia(&there));
+                    let own = |x: Point| twist.at(x - there.position);
+                    all[i].gather(h, distance_to(other, there), own);
+                    if all[i].touching.is_empty() {
+                        continue;
+                    }
+                    count += all[i].touching.len();
+                    let e = body.restitution.max(other.restitution);
+                    let mu = (body.friction * other.friction).sqrt();
+                    let k = |x: Point| contact_matrix(1.0 / mass, &inverse, x - there.position);
+                    all[i].answer(&at, &answer(e, mu, pass == 0), k);
+                    for given in 0..all[i].given.len() {
+                        let (place, j_of) = all[i].given[given];
+                        all[j].push(&there, place, -j_of);
+                    }
                 }
             }
-        }
-        for ((matched, body), now) in all.iter_mut().zip(bodies).zip(moving.iter_mut()) {
-            let found = matched.rest.find(&matched.y, settings.polar);
-            let Matched { rest, x, v, y, last } = matched;
-            for k in 0..y.len() {
-                let goal = found.goal(rest.arms()[k]);
-                let to = y[k] + (goal - y[k]) * settings.stiffness;
-                v[k] = (to - x[k]) * (1.0 / h);
-                x[k] = to;
+            touching = touching.max(count);
+            if count == 0 {
+                break;
             }
-            let placement =
-                Placement { position: found.centre, turn: Quat::of_matrix(&found.rotation) };
-            *now =
-                Moving { placement, twist: twist_of(rest, x, v, body.mass().mass, found.centre) };
-            *last = Some(*now);
+        }
+        for (matched, now) in all.iter_mut().zip(moving.iter_mut()) {
+            *now = matched.advance(settings, h);
+        }
+        for i in 0..all.len() {
+            let slack = DEPTH * bodies[i].shape.reach();
+            let mend = |depth: f64| MENDED * (depth - slack).max(0.0);
+            for (obstacle, [before, now]) in model.obstacles().iter().zip(frames) {
+                let frame = between(before, now, share);
+                let (depth, out) = all[i].deepest(|x| obstacle.distance_in(&frame, x));
+                deepest = deepest.max(depth);
+                all[i].shift(&mut moving[i], out * mend(depth));
+            }
+            for j in 0..all.len() {
+                if !near(i, j, moving) {
+                    continue;
+                }
+                let (depth, out) = all[i].deepest(distance_to(&bodies[j], moving[j].placement));
+                deepest = deepest.max(depth);
+                let [m, n] = [i, j].map(|k| bodies[k].mass().mass);
+                let by = out * (mend(depth) / (m + n));
+                all[i].shift(&mut moving[i], by * n);
+                all[j].shift(&mut moving[j], by * -m);
+            }
         }
         report.contacts = report.contacts.max(touching);
         report.deepest = report.deepest.max(deepest);
     }
 }
 
+/// The distance (m) to a body somewhere, and its gradient.
+fn distance_to(body: &Body, at: Placement) -> impl Fn(Point) -> (f64, Point) + '_ {
+    let frame = at.frame();
+    move |x| {
+        let (gap, out) = body.shape.distance(frame.local(x), 0.0);
+        (gap, frame.turn * out)
+    }
+}
+
+/// The inertia (kg·m²) of points at arms (m) from their centre.
+fn inertia(arms: &[Point], masses: &[f64]) -> Mat3 {
+    let one = |(arm, m): (&Point, &f64)| (Mat3::diagonal(arm.norm2()) - arm.outer(*arm)) * *m;
+    arms.iter().zip(masses).map(one).fold(Mat3::ZERO, |sum, one| sum + one)
+}
+
 /// The twist with the momentum and angular momentum of the points.
-fn twist_of(rest: &Rest, x: &[Point], v: &[Point], mass: f64, centre: Point) -> Twist {
-    let (mut linear, mut spin, mut inertia) = (Point::ZERO, Point::ZERO, Mat3::ZERO);
+fn twist_of(rest: &Rest, x: &[Point], v: &[Point], centre: Point) -> Twist {
+    let (mut mass, mut linear, mut spin, mut inertia) = (0.0, Point::ZERO, Point::ZERO, Mat3::ZERO);
     for ((&x, &v), &m) in x.iter().zip(v).zip(rest.masses()) {
         let arm = x - centre;
+        mass += m;
         linear += v * m;
         spin += arm.cross(v) * m;
         inertia += (Mat3::diagonal(arm.norm2()) - arm.outer(arm)) * m;

