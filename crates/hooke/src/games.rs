@@ -1,16 +1,44 @@
 //! What game code calls: steps under a varying frame rate, picking, grabbing.
 
+use crate::bodies::impulse::contact_matrix;
+use crate::bodies::{Moving, Push};
 use crate::chains::Carried;
-use crate::math::Point;
-use crate::model::{Invalid, Motion};
+use crate::math::{Mat3, Point};
+use crate::model::{Invalid, Model, Motion};
 use crate::simulation::{Simulation, StepError};
 
-/// Something held by [`Simulation::grab`], until [`Simulation::release`].
+/// Something held by [`Simulation::grab`] or [`Simulation::grab_body`], until [`Simulation::release`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct Grab {
     place: u32,
     /// Whether the place is the goal of a chain, which stays when it is let go.
     goal: bool,
+}
+
+/// A rigid body that is held.
+pub(crate) struct HeldBody {
+    body: u32,
+    /// Where on the body (m), in its own axes.
+    local: Point,
+    place: u32,
+    stiffness: f64,
+}
+
+impl HeldBody {
+    /// What the hand does to the body in a step of `h` (s): a spring to its place, damped critically, both at the end of
+    /// the step, `j = (1 + (h²k + hc) K)⁻¹ h (k (to − x − h v) − c v)`.
+    pub(crate) fn push(&self, model: &Model, bodies: &[Moving], places: &[Point], h: f64) -> Push {
+        let (body, moving) = (&model.bodies()[self.body as usize], &bodies[self.body as usize]);
+        let (mass, at) = (body.mass().mass, moving.placement.world(self.local));
+        let arm = at - moving.placement.position;
+        let v = moving.twist.at(arm);
+        let k = contact_matrix(1.0 / mass, &body.inverse_inertia_in(moving.placement.turn), arm);
+        let damping = 2.0 * (self.stiffness * mass).sqrt();
+        let gives = Mat3::IDENTITY + k * (h * h * self.stiffness + h * damping);
+        let way = places[self.place as usize] - at - v * h;
+        let impulse = gives.inverse() * ((way * self.stiffness - v * damping) * h);
+        Push { body: self.body, at, impulse }
+    }
 }
 
 /// What a ray met first.
@@ -106,6 +134,25 @@ impl Simulation {
         Ok(Grab { place, goal: false })
     }
 
+    /// Holds a rigid body where a point `at` (m) of the world is on it, by a damped spring of `stiffness` (N/m) to a
+    /// place that starts there.
+    pub fn grab_body(&mut self, body: u32, at: Point, stiffness: f64) -> Result<Grab, Invalid> {
+        let Some(moving) = self.state().bodies.get(body as usize) else {
+            return Err(Invalid(format!("there is no rigid body {body} to grab")));
+        };
+        if !at.is_finite() || !stiffness.is_finite() || stiffness <= 0.0 {
+            return Err(Invalid("a hand holds somewhere finite, with a stiffness > 0".into()));
+        }
+        let local = moving.placement.local(at);
+        let place = match self.free_places.pop() {
+            Some(place) => place,
+            None => self.model_mut().add_place(Motion::still(at))?,
+        };
+        self.control_mut().place_at(place, at);
+        self.held.push(HeldBody { body, local, place, stiffness });
+        Ok(Grab { place, goal: false })
+    }
+
     /// Sends a grab's place to a position (m) by the end of the next step.
     pub fn move_grab(&mut self, grab: &Grab, to: Point) -> Result<(), Invalid> {
         self.control_mut().set_place(grab.place as usize, to)
@@ -116,6 +163,7 @@ impl Simulation {
         if grab.goal {
             return;
         }
+        self.held.retain(|held| held.place != grab.place);
         self.model_mut().detach(grab.place);
         self.free_places.push(grab.place);
     }

@@ -4,6 +4,7 @@ use crate::bodies::{Acting, Bodies, BodySettings, Push, touch};
 use crate::chains::{Chains, Pose};
 use crate::contact::Projected;
 use crate::control::Control;
+use crate::games::HeldBody;
 use crate::kernels::Kernels;
 use crate::limit;
 use crate::math::{Point, flat};
@@ -118,6 +119,8 @@ pub struct Simulation {
     /// The step and time from which time is counted.
     origin: (u64, f64),
     pub(crate) free_places: Vec<u32>,
+    /// Rigid bodies that a hand holds.
+    pub(crate) held: Vec<HeldBody>,
     pub(crate) ahead: f64,
 }
 
@@ -180,6 +183,7 @@ impl Simulation {
             dissipation: Dissipation::default(),
             origin: (0, 0.0),
             free_places: Vec::new(),
+            held: Vec::new(),
             ahead: 0.0,
         };
         simulation.set_step(h)?;
@@ -503,6 +507,10 @@ impl Simulation {
             let impulse = (x - to) * (tether.taken * h);
             self.report.pushes.push(Push { body: tether.body, at: x, impulse });
         }
+
+        let held = self.held.iter();
+        let places = self.now.places();
+        self.report.pushes.extend(held.map(|held| held.push(model, &state.bodies, places, h)));
 
         // The work of the step's forces along the step's displacement.
         let moved = |i: usize| state.positions[i] - begin.positions[i];

@@ -1,7 +1,7 @@
 //! What a hand does to the runs of a scene: the same to each of them.
 
 use super::Refusal;
-use super::live;
+use super::live::{self, Held};
 use super::show::Show;
 use crate::mailbox::Outbox;
 use hooke::Point;
@@ -11,20 +11,33 @@ use serde_json::json;
 const STRENGTH: f64 = 1.0;
 
 impl Show {
-    pub(super) fn grab(&mut self, index: usize, particle: u32, at: Point) -> Result<(), Refusal> {
-        let held = self.runs.get(index).ok_or("there is no such run")?;
-        if particle as usize >= held.simulation.model().particles() {
-            return Err("rigid bodies cannot be grabbed".into());
-        }
-        let stiffness = live::firmness(&held.simulation);
+    /// Grabs a vertex: a particle, or one of a rigid body, which come after all particles.
+    pub(super) fn grab(&mut self, index: usize, vertex: u32, at: Point) -> Result<(), Refusal> {
+        let run = self.runs.get(index).ok_or("there is no such run")?;
+        let held = self.held(vertex, run.simulation.model().particles());
+        let held = held.ok_or("there is no such vertex")?;
+        let stiffness = live::firmness(&run.simulation, held);
         for run in &mut self.runs {
             run.each(|simulation, handles| {
-                handles.grab(simulation, particle, stiffness)?;
+                handles.grab(simulation, held, stiffness)?;
                 handles.drag(simulation, at)
             })?;
         }
-        self.live.grab = Some((particle, at, stiffness));
+        self.live.grab = Some((held, at, stiffness));
         Ok(())
+    }
+
+    fn held(&self, vertex: u32, particles: usize) -> Option<Held> {
+        let Some(mut left) = (vertex as usize).checked_sub(particles) else {
+            return Some(Held::Particle(vertex));
+        };
+        for (body, surface) in (0..).zip(&self.shape.surface.rigid) {
+            match surface.vertices.get(left) {
+                Some(&local) => return Some(Held::Body(body, local)),
+                None => left -= surface.vertices.len(),
+            }
+        }
+        None
     }
 
     pub(super) fn drag(&mut self, at: Point) -> Result<(), Refusal> {
@@ -55,7 +68,10 @@ impl Show {
         pinned: bool,
         outbox: &Outbox,
     ) -> Result<(), Refusal> {
-        self.runs.get(index).ok_or("there is no such run")?;
+        let run = self.runs.get(index).ok_or("there is no such run")?;
+        if particle as usize >= run.simulation.model().particles() {
+            return Err("rigid bodies cannot be pinned".into());
+        }
         for run in &mut self.runs {
             run.each(|simulation, _| live::set_pin(simulation, particle, pinned))?;
         }

@@ -12,13 +12,21 @@ const SLACK: f64 = 0.02;
 /// How close (m) an attractor's pull stops growing.
 const SOFTENING: f64 = 0.1;
 
+/// What a hand holds.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Held {
+    Particle(u32),
+    /// A rigid body, and where (m) in its own axes.
+    Body(u32, Point),
+}
+
 /// What the hand has done, the same for all runs.
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct Live {
     /// Particles pinned or unpinned by hand.
     pub(super) pins: BTreeMap<u32, bool>,
-    /// Which particle is held, where to, and how hard (N/m).
-    pub(super) grab: Option<(u32, Point, f64)>,
+    /// What is held, where to, and how hard (N/m).
+    pub(super) grab: Option<(Held, Point, f64)>,
     /// Where something pulls, and how strongly (m³/s²).
     pub(super) attractor: Option<(Point, f64)>,
 }
@@ -37,8 +45,8 @@ impl Live {
         for (&particle, &pinned) in &self.pins {
             set_pin(simulation, particle, pinned)?;
         }
-        if let Some((particle, to, stiffness)) = self.grab {
-            handles.grab(simulation, particle, stiffness)?;
+        if let Some((held, to, stiffness)) = self.grab {
+            handles.grab(simulation, held, stiffness)?;
             handles.drag(simulation, to)?;
         }
         if let Some((to, strength)) = self.attractor {
@@ -64,8 +72,8 @@ impl Live {
         }
         if self.grab != before.grab {
             handles.release(simulation);
-            if let Some((particle, to, stiffness)) = self.grab {
-                handles.grab(simulation, particle, stiffness)?;
+            if let Some((held, to, stiffness)) = self.grab {
+                handles.grab(simulation, held, stiffness)?;
                 handles.drag(simulation, to)?;
             }
         }
@@ -83,11 +91,18 @@ impl Handles {
     pub(super) fn grab(
         &mut self,
         simulation: &mut Simulation,
-        particle: u32,
+        held: Held,
         stiffness: f64,
     ) -> Result<(), Invalid> {
         self.release(simulation);
-        self.grab = Some(simulation.grab(particle, stiffness)?);
+        self.grab = Some(match held {
+            Held::Particle(particle) => simulation.grab(particle, stiffness)?,
+            Held::Body(body, local) => {
+                let moving = simulation.state().bodies.get(body as usize);
+                let at = moving.map_or(local, |moving| moving.placement.world(local));
+                simulation.grab_body(body, at, stiffness)?
+            }
+        });
         Ok(())
     }
 
@@ -154,8 +169,12 @@ pub(super) fn set_pin(
 }
 
 /// How hard (N/m) a mouse holds: all the weight hangs a little below it.
-pub(super) fn firmness(simulation: &Simulation) -> f64 {
+pub(super) fn firmness(simulation: &Simulation, held: Held) -> f64 {
     let model = simulation.model();
+    if let Held::Body(body, _) = held {
+        let body = &model.bodies()[body as usize];
+        return body.mass().mass * 9.81 / (SLACK * body.shape.reach());
+    }
     let mass: f64 = model.masses().iter().sum();
     let (mut low, mut high) = ([f64::MAX; 3], [f64::MIN; 3]);
     for x in model.rest() {

@@ -268,7 +268,11 @@ mod tests {
             }
             let mut by_now = live.clone();
             by_now.pins.insert(30, true);
-            by_now.grab = Some((40, old.simulation.state().positions[40], 20.0));
+            by_now.grab = Some((
+                crate::session::live::Held::Particle(40),
+                old.simulation.state().positions[40],
+                20.0,
+            ));
             assert!(new.take_over(&old, &live, &by_now).is_ok());
             let mut there = build(&by_now, Some(old.simulation.state()));
             for _ in 0..3 {

@@ -24,7 +24,7 @@ pub(super) struct Show {
     /// The scene with what was changed about it since it was opened.
     scene: Scene,
     controls: Controls,
-    shape: Shape,
+    pub(super) shape: Shape,
     pub(super) runs: Vec<Run>,
     pub(super) live: Live,
     timeline: Timeline,

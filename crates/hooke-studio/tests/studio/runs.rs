@@ -57,6 +57,23 @@ fn a_dragged_particle_follows() {
 }
 
 #[test]
+fn a_dragged_rigid_body_follows() {
+    let server = server();
+    let mut socket = server.open("box-stack");
+    // A vertex of the topmost box, which is the last body.
+    let start = socket.frame().positions;
+    let vertex = start.len() - 1;
+    let to = [start[vertex][0], start[vertex][1] + 0.3, start[vertex][2] + 0.2];
+    socket.say(json!({ "do": "grab", "particle": vertex, "at": start[vertex] }));
+    socket.say(json!({ "do": "drag", "at": to }));
+    let mut held = socket.step();
+    for _ in 0..400 {
+        held = socket.step();
+    }
+    assert!(distance(held.positions[vertex], to) < 0.05, "{:?}", held.positions[vertex]);
+}
+
+#[test]
 fn a_pin_holds_until_it_is_taken_away() {
     let server = server();
     let mut socket = server.open("free-fall");

@@ -156,3 +156,35 @@ fn a_room_and_a_moving_plate_hold_what_is_in_them() {
         }
     }
 }
+
+#[test]
+fn a_hand_carries_a_body_and_lets_it_go() {
+    let mut model = floor(0.0, 0.5);
+    model.add_body(block(p(0.2, 0.1, 0.2), up(0.1))).unwrap();
+    let weight = model.bodies()[0].mass().mass * 9.81;
+    let mut simulation = start(model, BodySettings::default());
+    // By a corner of its top, by springs that sag by a centimetre and by a micrometre.
+    for stiffness in [weight / 1e-2, weight / 1e-6] {
+        let corner = simulation.state().bodies[0].placement.world(p(0.2, 0.1, 0.2));
+        let grab = simulation.grab_body(0, corner, stiffness).unwrap();
+        for k in 0..400 {
+            let to = corner + up(f64::from(k).min(60.0) / 60.0);
+            simulation.move_grab(&grab, to).unwrap();
+            simulation.step().unwrap();
+        }
+        let body = simulation.state().bodies[0];
+        let sags = corner.y + 1.0 - body.placement.world(p(0.2, 0.1, 0.2)).y;
+        assert!((sags * stiffness / weight - 1.0).abs() < 0.1, "sags by {sags} m");
+        // It hangs with its centre below the hand.
+        let held = body.placement.world(p(0.2, 0.1, 0.2));
+        let aside = held - body.placement.position;
+        assert!(aside.x.hypot(aside.z) < 0.05, "{aside:?}");
+        simulation.release(grab);
+        (0..200).for_each(|_| drop(simulation.step().unwrap().clone()));
+        let body = simulation.state().bodies[0];
+        assert!(body.placement.position.y < 0.25, "falls: {:?}", body.placement);
+        assert!(body.twist.linear.norm() < 1e-2, "and lies: {:?}", body.twist);
+    }
+    assert!(simulation.grab_body(1, Point::ZERO, 1.0).is_err());
+    assert!(simulation.grab_body(0, Point::ZERO, 0.0).is_err());
+}
