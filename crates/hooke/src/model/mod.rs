@@ -47,7 +47,7 @@ pub use visits::Visits;
 pub(crate) use colours::Colours;
 pub(crate) use gather::Gather;
 pub(crate) use links::Links;
-pub(crate) use net::{Axes, Neighbourhood, Net, Proposal, SingleNet, VertexNet};
+pub(crate) use net::{Neighbourhood, Net, Proposal, Seen, SingleNet, VertexNet};
 pub(crate) use sweep::{Effect, Yield};
 
 use crate::chains::Rig;

@@ -314,8 +314,7 @@ unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
         let mut ways = [sum.own; K];
         let mut inverse = [sum.own[0]; K];
         for line in 0..K {
-            (ways[line], inverse[line]) =
-                way::<V, LAST>(net, Places { x, axes: None }, sum.own, at + line);
+            (ways[line], inverse[line]) = way::<V, LAST>(net, Places::of(x), sum.own, at + line);
         }
         V::invert_roots(&mut inverse);
         let [zero, one, slack] = [V::splat(0.0), V::splat(1.0), V::splat(SLACK)];
@@ -464,8 +463,7 @@ unsafe fn add_change<V: Lanes, const LAST: bool, const K: usize>(
         let mut ways = [own; K];
         let mut square = [own[0]; K];
         for line in 0..K {
-            (ways[line], square[line]) =
-                way::<V, LAST>(net, Places { x, axes: None }, own, at + line);
+            (ways[line], square[line]) = way::<V, LAST>(net, Places::of(x), own, at + line);
         }
         let mut inverse = square;
         V::invert_roots(&mut inverse);
