@@ -342,13 +342,12 @@ impl Simulation {
         }
         self.report.substeps = n;
         self.control.settle(&self.now);
-        // The walk over the springs that serves the report and the next step counts as the method's.
-        let shared = self.seen.was_used();
-        self.report.seconds.method += if shared { self.looked } else { 0.0 };
-        let measured = Instant::now();
+        let (shared, measured) = (self.seen.was_used(), Instant::now());
         self.measure();
-        let seconds = measured.elapsed().as_secs_f64();
-        self.report.seconds.measure += if shared { seconds - self.looked } else { seconds };
+        // A method that takes what the report found out about the springs pays for it.
+        let looked = if shared { self.looked } else { 0.0 };
+        self.report.seconds.method += looked;
+        self.report.seconds.measure += measured.elapsed().as_secs_f64() - looked;
         if !self.report.energy.total().is_finite() {
             return Err(self.give_up((None, "energy"), h, plan.limit).into());
         }
@@ -398,6 +397,7 @@ impl Simulation {
         limit: Limit,
     ) -> Diverged {
         self.state.copy_from(&self.before, &self.team);
+        self.measured = false;
         self.chains.show(&self.model, &self.state);
         self.method.restore(&[]);
         Diverged { step: self.before.step + 1, particle, quantity, h, limit }

@@ -163,6 +163,23 @@ fn a_step_after_an_edit_is_that_of_a_new_simulation() {
 }
 
 #[test]
+fn a_step_after_one_that_was_not_taken_starts_from_the_state() {
+    let (model, state) = sheet(9);
+    let gravity = model.gravity();
+    let mut failed = Simulation::new(model, "symplectic-euler", 1e-4).unwrap();
+    failed.set_state(state.clone()).unwrap();
+    failed.model_mut().set_gravity(gravity * 1e170).unwrap();
+    assert!(failed.step().is_err());
+    assert_eq!(failed.state().positions, state.positions);
+    failed.model_mut().set_gravity(gravity).unwrap();
+    failed.step().unwrap();
+    let mut new = Simulation::new(sheet(9).0, "symplectic-euler", 1e-4).unwrap();
+    new.set_state(state).unwrap();
+    new.step().unwrap();
+    assert_eq!(failed.state().digest(), new.state().digest());
+}
+
+#[test]
 fn the_worst_strain_is_found() {
     let (model, state) = tangle(300, 2000, 5);
     let mut worst = (0.0, "", 0);
