@@ -13,7 +13,8 @@
 //! taken. Elsewhere the step is `−∇g/(tr B + Σ k)`, B the blocks of inertia and dampers, which are
 //! quadratic: as no spring's Hessian is above `k·1₃`, that one falls always.
 
-use super::{Net, Places, SIDE_BY_SIDE, SLACK, TINY, springs, way};
+use super::lines::way;
+use super::{Net, Places, SIDE_BY_SIDE, SLACK, TINY, springs};
 use crate::kernels::Kernels;
 use crate::lanes::dispatch;
 use crate::lanes::double::{LANES, Lanes, Line};
