@@ -37,11 +37,11 @@ pub(crate) struct Measured {
 type Bulk = [f64; 8];
 
 impl Measure<'_> {
-    /// All of it.
-    pub(crate) fn all(self, state: &State) -> Measured {
+    /// All of it, with what [`Net::measure`] found.
+    pub(crate) fn all(self, state: &State, springs: (f64, Option<Strain>)) -> Measured {
         let [kinetic, gravitational, px, py, pz, lx, ly, lz] = self.bulk(state);
         let (mut momentum, mut angular_momentum) = (Point::new(px, py, pz), Point::new(lx, ly, lz));
-        let (elastic, mut strain) = self.net.measure(&state.positions, self.team);
+        let (elastic, mut strain) = springs;
         let mut energy = Energies { kinetic, gravitational, elastic, ..Energies::default() };
         self.add_others(state, &mut energy);
         let bodies = self.bodies(state);

@@ -317,7 +317,7 @@ pub struct BodyReport {
 pub struct Seconds {
     /// All of it.
     pub total: f64,
-    /// The method, all parts of the step.
+    /// The method, all parts of the step, and what it shares with this report.
     pub method: f64,
     /// Within the method: assembling matrices.
     pub assembly: f64,

@@ -6,11 +6,12 @@ use crate::contact::Projected;
 use crate::control::Control;
 use crate::games::HeldBody;
 use crate::kernels::Kernels;
+use crate::lanes::rows;
 use crate::limit;
 use crate::math::{Point, flat};
 use crate::measure::Measure;
 use crate::methods::{Dissipation, Limit, Method, Refusal, World, refuse_rigid};
-use crate::model::{Hold, Invalid, Model, Net};
+use crate::model::{Hold, Invalid, Model, Net, Seen};
 use crate::report::{BodyReport, StepReport};
 use crate::snapshot::Snapshot;
 use crate::stability::Stability;
@@ -95,6 +96,11 @@ impl std::error::Error for Diverged {}
 pub struct Simulation {
     model: Model,
     net: Net,
+    /// What the last report found out about the springs, and whether that is still the state.
+    seen: Seen,
+    measured: bool,
+    /// How long that took (s).
+    looked: f64,
     method: Box<dyn Method>,
     control: Control,
     /// The part of the control that the current part of a step sees.
@@ -168,6 +174,9 @@ impl Simulation {
             state,
             model,
             net: Net::default(),
+            seen: Seen::default(),
+            measured: false,
+            looked: 0.0,
             method,
             limited: Vec::new(),
             contacts: Projected::default(),
@@ -349,13 +358,14 @@ impl Simulation {
         self.prepare()?;
         let Some(plan) = self.plan else { return Ok(&self.report) };
         self.before.copy_from(&self.state, &self.team);
+        let measured = std::mem::take(&mut self.measured) && self.net.shares();
         self.report.clear();
         self.report.reactions.resize(self.model.pins().len(), Point::ZERO);
         self.follow()?;
         let n = plan.substeps;
         let h = self.h / f64::from(n);
         for part in 0..n {
-            self.substep(part, n, h);
+            self.substep(part, n, h, measured && part == 0);
             if let Some(quantity) = self.not_finite() {
                 return Err(self.give_up(quantity, h, plan.limit).into());
             }
@@ -367,9 +377,12 @@ impl Simulation {
         }
         self.report.substeps = n;
         self.control.settle(&self.now);
-        let measured = Instant::now();
+        let (shared, measured) = (self.seen.was_used(), Instant::now());
         self.measure();
-        self.report.seconds.measure += measured.elapsed().as_secs_f64();
+        // A method that takes what the report found out about the springs pays for it.
+        let looked = if shared { self.looked } else { 0.0 };
+        self.report.seconds.method += looked;
+        self.report.seconds.measure += measured.elapsed().as_secs_f64() - looked;
         if !self.report.energy.total().is_finite() {
             return Err(self.give_up((None, "energy"), h, plan.limit).into());
         }
@@ -397,19 +410,10 @@ impl Simulation {
     /// What left the finite numbers, if anything: a particle's quantity, or the residual.
     fn not_finite(&self) -> Option<(Option<usize>, &'static str)> {
         let State { positions, velocities, .. } = &self.state;
-        // Zero times a number is zero, unless it is not finite.
-        let part = |points: &[Point]| {
-            let (groups, rest) = flat(points).as_chunks::<8>();
-            let mut sums = [0.0; 8];
-            for group in groups {
-                for k in 0..8 {
-                    sums[k] += group[k] * 0.0;
-                }
-            }
-            sums.iter().chain(rest).map(|value| value * 0.0).sum::<f64>()
-        };
+        let level = self.net.level();
         let sum = self.team.sum(positions.len(), |range| {
-            part(&positions[range.clone()]) + part(&velocities[range])
+            let [x, v] = [positions, velocities].map(|points| flat(&points[range.clone()]));
+            rows::not_finite(level, x) + rows::not_finite(level, v)
         });
         if sum != 0.0
             && let Some((particle, quantity)) = self.state.first_not_finite()
@@ -431,6 +435,7 @@ impl Simulation {
         limit: Limit,
     ) -> Diverged {
         self.state.copy_from(&self.before, &self.team);
+        self.measured = false;
         self.chains.show(&self.model, &self.state);
         self.method.restore(&[]);
         self.bodies.forget();
@@ -444,8 +449,8 @@ impl Simulation {
         time + ((self.before.step - step) as f64 + part / f64::from(n)) * self.h
     }
 
-    /// One of `n` parts of a step.
-    fn substep(&mut self, part: u32, n: u32, h: f64) {
+    /// One of `n` parts of a step; `measured` where the last report is that of its start.
+    fn substep(&mut self, part: u32, n: u32, h: f64, measured: bool) {
         let [start, end] = [part, part + 1].map(|part| self.time(f64::from(part), n));
         let (model, state, team) = (&self.model, &mut self.state, &self.team);
         let fractions = [part, part + 1].map(|part| f64::from(part) / f64::from(n));
@@ -495,7 +500,8 @@ impl Simulation {
             self.start.copy_from(state, team);
         }
         let begin = if unchanged { &self.before } else { &self.start };
-        let world = World { model, control: &self.now, start: begin, net: &self.net, team, h };
+        let (net, seen) = (&self.net, (measured && unchanged).then_some(&self.seen));
+        let world = World { model, control: &self.now, start: begin, net, seen, team, h };
         let (clock, contact) = (Instant::now(), self.report.seconds.contact);
         self.method.step(world, state, &mut self.report);
         let seconds = &mut self.report.seconds;
@@ -581,12 +587,22 @@ impl Simulation {
         self.report.seconds.bodies += clock.elapsed().as_secs_f64();
     }
 
+    /// Brings the springs up to date with the model.
+    fn fit_net(&mut self) {
+        if self.net.fit(&self.model, self.kernels) {
+            self.measured = false;
+        }
+    }
+
     /// Energies, momenta and strain of the state into the report.
     fn measure(&mut self) {
-        self.net.fit(&self.model, self.kernels);
+        self.fit_net();
         let (model, net, team) = (&self.model, &self.net, &self.team);
         let measure = Measure { model, net, places: self.control.places(), team };
-        let measured = measure.all(&self.state);
+        let clock = Instant::now();
+        let springs = net.measure(&self.state.positions, &mut self.seen, team);
+        (self.looked, self.measured) = (clock.elapsed().as_secs_f64(), true);
+        let measured = measure.all(&self.state, springs);
         let report = &mut self.report;
         report.step = self.state.step;
         report.time = self.state.time;
@@ -607,7 +623,7 @@ impl Simulation {
 
     /// Starts the ledger anew: what has been edited is no error of the method.
     fn rebase(&mut self) {
-        self.net.fit(&self.model, self.kernels);
+        self.fit_net();
         let (model, net, team) = (&self.model, &self.net, &self.team);
         let measure = Measure { model, net, places: self.control.places(), team };
         self.energy = measure.energies(&self.state).total();
@@ -667,7 +683,7 @@ impl Simulation {
         }
         self.chains.fit(&self.model, &self.state).map_err(|invalid| Refusal(invalid.0))?;
         refuse_rigid(&*self.method, &self.model)?;
-        self.net.fit(&self.model, self.kernels);
+        self.fit_net();
         self.method.prepare(&self.model, self.kernels)?;
         self.dissipation.prepare(&self.model);
         self.bodies.prepare(&self.model).map_err(|Invalid(why)| Refusal(why))?;

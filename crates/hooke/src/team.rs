@@ -8,6 +8,7 @@
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, TryLockError};
@@ -168,16 +169,19 @@ impl Team {
         term: impl Fn(Range<usize>) -> T + Sync,
         add: impl Fn(T, T) -> T,
     ) -> T {
-        let mut partial = [T::default(); CHUNKS];
+        let mut partial = [const { MaybeUninit::<T>::uninit() }; CHUNKS];
         let size = chunk_size(count);
         let base = Shareable(partial.as_mut_ptr());
         self.chunks(count, |range| {
             let chunk = range.start / size;
             let value = term(range);
             // SAFETY: each chunk writes its own entry; `chunk_size` keeps their number ≤ CHUNKS.
-            unsafe { *base.pointer().add(chunk) = value };
+            unsafe { (*base.pointer().add(chunk)).write(value) };
         });
-        partial[..count.div_ceil(size)].iter().fold(T::default(), |sum, &term| add(sum, term))
+        partial[..count.div_ceil(size)].iter().fold(T::default(), |sum, term| {
+            // SAFETY: `chunks` has called every chunk, which has written its entry.
+            add(sum, unsafe { term.assume_init() })
+        })
     }
 
     /// Runs `body` over the chunks of `0..count`, shared out among the threads.

@@ -10,6 +10,14 @@ pub(crate) const LANES: usize = 8;
 #[repr(C, align(64))]
 pub(crate) struct Line(pub(crate) [f64; LANES]);
 
+impl Line {
+    /// The numbers of lines, one after the other.
+    pub(crate) fn numbers(lines: &[Self]) -> &[f64] {
+        // SAFETY: a line is its numbers and nothing else.
+        unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * LANES) }
+    }
+}
+
 /// Eight `f64`.
 ///
 /// # Safety

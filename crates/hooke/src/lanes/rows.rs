@@ -109,3 +109,47 @@ pub(crate) fn accelerate(level: Level, values: &mut [f64], loads: &[f64], weight
         }
     });
 }
+
+/// Zero, unless a value is not finite.
+pub(crate) fn not_finite(level: Level, values: &[f64]) -> f64 {
+    dispatch!(level, double, not_finite_by(values: &[f64]) -> f64)
+}
+
+#[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // It stands for the instructions.
+unsafe fn not_finite_by<V>(values: &[f64]) -> f64 {
+    // Zero times a number is zero, unless it is not finite.
+    let (groups, rest) = values.as_chunks::<SUMS>();
+    let mut sums = [0.0; SUMS];
+    for group in groups {
+        for k in 0..SUMS {
+            sums[k] += group[k] * 0.0;
+        }
+    }
+    for (sum, value) in sums.iter_mut().zip(rest) {
+        *sum += value * 0.0;
+    }
+    sums.iter().sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_number_that_is_not_finite_is_noticed() {
+        for level in Level::all() {
+            for count in [0, 1, 15, 16, 40] {
+                let mut values = vec![-1e300; count];
+                assert_eq!(not_finite(level, &values), 0.0);
+                for i in 0..count {
+                    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                        values[i] = bad;
+                        assert!(not_finite(level, &values).is_nan(), "{level:?} {count} {i}");
+                    }
+                    values[i] = 0.5;
+                }
+            }
+        }
+    }
+}

@@ -10,6 +10,14 @@ pub(crate) const LANES: usize = 16;
 #[repr(C, align(64))]
 pub(crate) struct Line(pub(crate) [f32; LANES]);
 
+impl Line {
+    /// The numbers of lines, one after the other.
+    pub(crate) fn numbers(lines: &[Self]) -> &[f32] {
+        // SAFETY: a line is its numbers and nothing else.
+        unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * LANES) }
+    }
+}
+
 /// Sixteen numbers in memory, as `f16`: eleven bits, up to 65504.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]

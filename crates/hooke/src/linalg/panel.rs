@@ -365,15 +365,22 @@ unsafe fn pack_by<V: Lanes, S: Stored>(
             let q = &scratch[column * height..][..height];
             let by = 1.0 / scale[column];
             let mut line = Line::default();
-            for l in 0..LANES {
-                let row = block * LANES + l;
-                let value = match q.get(row) {
-                    Some(q) if row == column => q * by - 1.0,
-                    Some(q) if row < width => q * by,
-                    Some(q) => q * scale[row] * by,
-                    None => 0.0,
-                };
-                line.0[l] = value as f32;
+            let (from, to) = (block * LANES, (block + 1) * LANES);
+            if width <= from && to <= height {
+                let (q, scale) = (&q[from..to], &scale[from..to]);
+                for l in 0..LANES {
+                    line.0[l] = (q[l] * scale[l] * by) as f32;
+                }
+            } else {
+                for row in from..to {
+                    let value = match q.get(row) {
+                        Some(q) if row == column => q * by - 1.0,
+                        Some(q) if row < width => q * by,
+                        Some(q) => q * scale[row] * by,
+                        None => 0.0,
+                    };
+                    line.0[row - from] = value as f32;
+                }
             }
             // SAFETY: as the caller promises.
             unsafe { lines[out + column].store::<V>(&line) };

@@ -63,7 +63,8 @@ pub(crate) use potential::{Potential, each_rank_one};
 
 use crate::control::Control;
 use crate::kernels::Kernels;
-use crate::model::{Model, Net};
+use crate::math::Point;
+use crate::model::{Model, Net, Seen};
 use crate::report::StepReport;
 use crate::settings::{Configure, SettingInfo, Value};
 use crate::stability::Stability;
@@ -93,10 +94,20 @@ pub struct World<'a> {
     pub start: &'a State,
     /// The model's springs.
     pub(crate) net: &'a Net,
+    /// What they were found to do at the start of the step, if it was looked at.
+    pub(crate) seen: Option<&'a Seen>,
     /// The threads.
     pub team: &'a Team,
     /// The length of the step (s).
     pub h: f64,
+}
+
+impl<'a> World<'a> {
+    /// What the springs do at `x`, if that is where the step starts and it was looked at.
+    pub(crate) fn seen_at(&self, x: &[Point]) -> Option<&'a Seen> {
+        let here = std::ptr::eq(x, self.start.positions.as_slice());
+        self.seen.filter(|_| here).map(Seen::using)
+    }
 }
 
 /// A way to advance a state.

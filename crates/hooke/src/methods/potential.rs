@@ -5,7 +5,7 @@ use crate::kernels::Kernels;
 use crate::lanes::Level;
 use crate::linalg::{LowRank, Matrix};
 use crate::math::{Mat3, Point};
-use crate::model::{At, Axes, GatherOf, Model, SingleNet};
+use crate::model::{At, GatherOf, Model, Seen, SingleNet};
 use crate::settings::choice;
 use crate::team::Team;
 
@@ -24,7 +24,7 @@ choice! {
 pub(crate) struct Potential {
     /// The springs in `f32`, where that is asked for.
     single: Option<SingleNet>,
-    axes: Axes,
+    seen: Seen,
     level: Level,
     prepared: Option<[u64; 3]>,
     gathers: Vec<GatherOf>,
@@ -158,7 +158,8 @@ impl Potential {
         let others = model.elements().iter().zip(&mut self.gathers);
         let mut others = others.filter(|(batch, _)| !batch.law().springs).peekable();
         let alone = others.peek().is_none() && more.is_none();
-        let sums = match &mut self.single {
+        let mut springs = 0.0;
+        let mut sums = match &mut self.single {
             Some(single) => {
                 single.see(at.x, team);
                 team.sum_each(out, |first, part| {
@@ -167,7 +168,12 @@ impl Potential {
                 })
             }
             None => {
-                let places = net.see(at.x, &mut self.axes, team);
+                let places = match world.seen_at(at.x) {
+                    Some(seen) => net.seen(at.x, seen),
+                    None if ENERGY => net.see_energy(at.x, &mut self.seen, team),
+                    None => net.see(at.x, &mut self.seen, team),
+                };
+                springs = places.energy();
                 team.sum_each(out, |first, part| {
                     let mut energy = 0.0;
                     if ENERGY {
@@ -180,6 +186,7 @@ impl Potential {
                 })
             }
         };
+        sums[1] += springs;
         if alone {
             return sums;
         }

@@ -50,7 +50,7 @@ pub(crate) use colours::Colours;
 pub(crate) use enclosure::check_closed;
 pub(crate) use gather::Gather;
 pub(crate) use links::Links;
-pub(crate) use net::{Axes, Neighbourhood, Net, Proposal, SingleNet, VertexNet};
+pub(crate) use net::{Neighbourhood, Net, Proposal, Seen, SingleNet, VertexNet};
 pub(crate) use sweep::{Effect, Yield};
 
 use crate::bodies::{Body, Joint};

@@ -95,6 +95,90 @@ fn one_kernel_computes_what_the_laws_say() {
     }
 }
 
+/// A crumpled sheet: its springs lie at a few distances in the numbering.
+fn sheet(across: u32) -> (Model, State) {
+    let mut model = Model::new();
+    hooke::Grid { across: p(1.3, 0.2, 0.1), ..hooke::Grid::square(across) }
+        .add_to(&mut model)
+        .unwrap();
+    let mut state = State::at_rest(&model);
+    let mut numbers = Numbers(u64::from(across));
+    for x in &mut state.positions {
+        *x += p(numbers.next(), numbers.next(), numbers.next()) * 0.05;
+    }
+    (model, state)
+}
+
+#[test]
+fn sheets_feel_what_the_laws_say() {
+    for across in [3, 7, 16, 31] {
+        let (model, state) = sheet(across);
+        let (energy, gradient) = one_by_one(&model, &state.positions);
+        let greatest = gradient.iter().map(|g| g.norm()).fold(1.0, f64::max);
+        for (kernels, precision, off) in [
+            (Kernels::Native, "exact", 1e-13),
+            (Kernels::Portable, "exact", 1e-13),
+            (Kernels::Native, "interactive", 1e-5),
+            (Kernels::Portable, "interactive", 1e-5),
+        ] {
+            let (method, h) = (method("symplectic-euler", &[("precision", precision)]), 1e-3);
+            let sheet = sheet(across).0;
+            let mut simulation =
+                Simulation::with_substeps(sheet, method, h, Substeps::Fixed(1)).unwrap();
+            simulation.set_kernels(kernels);
+            simulation.set_state(state.clone()).unwrap();
+            let told = simulation.report().energy.elastic;
+            assert!((told - energy).abs() <= 1e-12 * energy, "{across}: {told} {energy}");
+            simulation.step().unwrap();
+            for (i, gradient) in gradient.iter().enumerate() {
+                let force = simulation.state().velocities[i] * (model.masses()[i] / h);
+                let error = (model.load(i) - force - *gradient).norm() / greatest;
+                assert!(error < off, "{across} {kernels:?} {precision} {i}: {error:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_after_an_edit_is_that_of_a_new_simulation() {
+    let soften = |model: &mut Model| model.set_material(0, 0, &[3.0]).unwrap();
+    let step = |simulation: &mut Simulation| {
+        simulation.step().unwrap();
+        simulation.state().digest()
+    };
+    let (model, state) = sheet(9);
+    let mut edited = Simulation::new(model, "symplectic-euler", 1e-4).unwrap();
+    edited.set_state(state).unwrap();
+    step(&mut edited);
+    let between = edited.state().clone();
+    soften(edited.model_mut());
+    let (mut model, _) = sheet(9);
+    soften(&mut model);
+    let mut new = Simulation::new(model, "symplectic-euler", 1e-4).unwrap();
+    new.set_state(between.clone()).unwrap();
+    assert_eq!(step(&mut edited), step(&mut new));
+    let mut stiff = Simulation::new(sheet(9).0, "symplectic-euler", 1e-4).unwrap();
+    stiff.set_state(between).unwrap();
+    assert_ne!(step(&mut stiff), new.state().digest());
+}
+
+#[test]
+fn a_step_after_one_that_was_not_taken_starts_from_the_state() {
+    let (model, state) = sheet(9);
+    let gravity = model.gravity();
+    let mut failed = Simulation::new(model, "symplectic-euler", 1e-4).unwrap();
+    failed.set_state(state.clone()).unwrap();
+    failed.model_mut().set_gravity(gravity * 1e170).unwrap();
+    assert!(failed.step().is_err());
+    assert_eq!(failed.state().positions, state.positions);
+    failed.model_mut().set_gravity(gravity).unwrap();
+    failed.step().unwrap();
+    let mut new = Simulation::new(sheet(9).0, "symplectic-euler", 1e-4).unwrap();
+    new.set_state(state).unwrap();
+    new.step().unwrap();
+    assert_eq!(failed.state().digest(), new.state().digest());
+}
+
 #[test]
 fn the_worst_strain_is_found() {
     let (model, state) = tangle(300, 2000, 5);

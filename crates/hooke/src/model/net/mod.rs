@@ -3,9 +3,12 @@
 //! `∂E/∂x_i = Σ_j k (1 − l/|x_ij|) x_ij`: a particle adds up its own springs, so every spring is
 //! computed twice, nothing is stored in between, no two threads write the same place and the bits do
 //! not depend on them. Eight particles go side by side, one to a lane ([`crate::lanes`]): line by
-//! line, each meets its next partner. Where partners follow each other they are read from [`Axes`].
+//! line, each meets its next partner. Where partners follow each other they are read from [`Seen`].
+//! Grids do better: their springs are [`bands`], each computed once.
 
+mod bands;
 mod layout;
+mod lines;
 mod single;
 mod vertices;
 
@@ -19,13 +22,18 @@ use crate::lanes::{Level, dispatch};
 use crate::math::Point;
 use crate::report::Strain;
 use crate::team::{Disjoint, Team};
+use bands::{Bands, sum_bands_by};
 use layout::{Group, Layout, NONE};
+use lines::{gradient_by, sum_by};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The springs of a model.
 #[derive(Default)]
 pub(crate) struct Net {
     fitted: Option<([u64; 3], Kernels)>,
     level: Level,
+    /// Where springs stand: in bands, or in the lines of a layout.
+    bands: Option<Bands<LANES>>,
     layout: Layout<LANES>,
     stiffness: Vec<Line>,
     length: Vec<Line>,
@@ -51,16 +59,51 @@ pub(super) fn springs(model: &Model) -> (Vec<Joined>, Vec<Counted>) {
     (all, laws)
 }
 
-/// x, y and z of all particles (m), each by itself.
+/// What a net makes of where particles are, before it adds up forces.
 #[derive(Default)]
-pub(crate) struct Axes([Vec<f64>; 3]);
+pub(crate) struct Seen {
+    /// x, y and z of all particles (m), each by itself.
+    axes: [Vec<Line>; 3],
+    /// `k (1 − l/|x_ij|)` (N/m) of all springs, where they are bands.
+    pulls: Vec<Line>,
+    sum: Sum,
+    /// Whether a method has used what [`Net::measure`] saw.
+    used: AtomicBool,
+}
 
-/// Where particles are (m).
+impl Seen {
+    /// Notes that a method uses it.
+    pub(crate) fn using(&self) -> &Self {
+        self.used.store(true, Ordering::Relaxed);
+        self
+    }
+
+    /// Whether a method has used it since this was last asked.
+    pub(crate) fn was_used(&mut self) -> bool {
+        std::mem::take(self.used.get_mut())
+    }
+}
+
+/// Where particles are (m), and what was seen there.
 #[derive(Clone, Copy)]
 pub(crate) struct Places<'a> {
     x: &'a [Point],
-    /// The same by axes, where lines are runs.
-    axes: Option<&'a Axes>,
+    axes: [&'a [f64]; 3],
+    pulls: &'a [f64],
+    /// The energy of all springs (J), if it is known.
+    energy: f64,
+}
+
+impl<'a> Places<'a> {
+    /// Of points of which nothing was seen yet.
+    fn of(x: &'a [Point]) -> Self {
+        Self { x, axes: [&[]; 3], pulls: &[], energy: 0.0 }
+    }
+
+    /// The energy of all springs (J) as far as [`Net::gradient_and_energy`] does not tell it.
+    pub(crate) fn energy(&self) -> f64 {
+        self.energy
+    }
 }
 
 /// What springs hold together.
@@ -70,6 +113,40 @@ struct Sum {
     /// The greatest |strain| and its group.
     strain: f64,
     group: usize,
+}
+
+impl Sum {
+    /// Both together.
+    fn with(mut self, other: Self) -> Self {
+        self.energy += other.energy;
+        if other.strain > self.strain {
+            (self.strain, self.group) = (other.strain, other.group);
+        }
+        self
+    }
+
+    /// Takes the |strains| of a group, if one is above all before.
+    #[inline(always)]
+    unsafe fn take_strain<V: Lanes>(&mut self, strain: V, group: usize) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            if strain.any_above(V::splat(self.strain)) {
+                let mut line = Line::default();
+                strain.store(&mut line);
+                self.strain = line.0.iter().fold(0.0, |a: f64, &b| if b > a { b } else { a });
+                self.group = group;
+            }
+        }
+    }
+
+    /// Takes the energy, of which `twice` is twice.
+    #[inline(always)]
+    unsafe fn take_energy<V: Lanes>(&mut self, twice: V) {
+        let mut line = Line::default();
+        // SAFETY: as the caller promises.
+        unsafe { twice.store(&mut line) };
+        self.energy = 0.5 * line.0.iter().sum::<f64>();
+    }
 }
 
 /// How many lines are computed together.
@@ -82,25 +159,50 @@ const SLACK: f64 = 1e-15;
 const TINY: f64 = 1e-300;
 
 impl Net {
-    /// Brings them up to date with a model.
-    pub(crate) fn fit(&mut self, model: &Model, kernels: Kernels) {
+    /// Brings them up to date with a model; whether that changed anything.
+    pub(crate) fn fit(&mut self, model: &Model, kernels: Kernels) -> bool {
         let wanted = Some((model.versions().elements(), kernels));
         if self.fitted == wanted {
-            return;
+            return false;
         }
         let (all, laws) = springs(model);
-        self.lay_out(model.particles(), &all, kernels);
+        if !self.lay_in_bands(model.particles(), &all, kernels) {
+            self.lay_out(model.particles(), &all, kernels);
+        }
         self.laws = laws;
         self.fitted = wanted;
+        true
+    }
+
+    /// Lays these springs between `particles` in bands, if they fill such.
+    fn lay_in_bands(&mut self, particles: usize, all: &[Joined], kernels: Kernels) -> bool {
+        let Some((bands, springs)) = Bands::new(particles, all) else { return false };
+        self.layout = Layout { particles, ..Layout::default() };
+        (self.level, self.bands) = (Level::of(kernels), Some(bands));
+        self.fill(all, &springs);
+        self.count(0..springs.len(), &springs);
+        true
     }
 
     /// Lays these springs between `particles` out in lines.
     fn lay_out(&mut self, particles: usize, all: &[Joined], kernels: Kernels) {
         let (layout, springs) = Layout::new(particles, all);
-        (self.layout, self.level) = (layout, Level::of(kernels));
+        (self.layout, self.level, self.bands) = (layout, Level::of(kernels), None);
+        self.fill(all, &springs);
+        let groups = std::mem::take(&mut self.layout.groups);
+        for group in &groups {
+            self.count(group.line as usize..(group.line + group.counted) as usize, &springs);
+        }
+        self.layout.groups = groups;
+    }
+
+    /// Takes what the springs of all lines are made of.
+    fn fill(&mut self, all: &[Joined], springs: &[[u32; LANES]]) {
+        self.spring.clear();
+        self.inverse_length.clear();
         for lines in [&mut self.stiffness, &mut self.length] {
             lines.clear();
-            lines.resize(self.layout.partner.len(), Line::default());
+            lines.resize(springs.len(), Line::default());
         }
         for (line, springs) in springs.iter().enumerate() {
             for (lane, &spring) in springs.iter().enumerate().filter(|(_, spring)| **spring != NONE)
@@ -110,15 +212,14 @@ impl Net {
                 self.length[line].0[lane] = l;
             }
         }
-        self.spring.clear();
-        self.inverse_length.clear();
-        for group in &self.layout.groups {
-            let counted = group.line as usize..(group.line + group.counted) as usize;
-            self.spring.extend_from_slice(&springs[counted.clone()]);
-            let inverse = |l: f64| if l > 0.0 { 1.0 / l } else { 0.0 };
-            let lengths = self.length[counted].iter().map(|line| Line(line.0.map(inverse)));
-            self.inverse_length.extend(lengths);
-        }
+    }
+
+    /// Adds lines to those that count.
+    fn count(&mut self, lines: std::ops::Range<usize>, springs: &[[u32; LANES]]) {
+        self.spring.extend_from_slice(&springs[lines.clone()]);
+        let inverse = |l: f64| if l > 0.0 { 1.0 / l } else { 0.0 };
+        let lengths = self.length[lines].iter().map(|line| Line(line.0.map(inverse)));
+        self.inverse_length.extend(lengths);
     }
 
     /// The instructions that compute.
@@ -127,50 +228,107 @@ impl Net {
     }
 
     /// Makes ready for [`Net::gradient`] at `x` (m).
-    pub(crate) fn see<'a>(&self, x: &'a [Point], axes: &'a mut Axes, team: &Team) -> Places<'a> {
-        assert!(x.len() == self.layout.particles);
-        if !self.layout.by_runs {
-            return Places { x, axes: None };
+    pub(crate) fn see<'a>(&self, x: &'a [Point], seen: &'a mut Seen, team: &Team) -> Places<'a> {
+        self.look(x, seen, team);
+        if let Some(bands) = &self.bands {
+            self.pull::<false>(bands, seen, team);
         }
-        axes.0.iter_mut().for_each(|axis| axis.resize(x.len(), 0.0));
-        let [xs, ys, zs] = &mut axes.0;
-        let [xs, ys, zs] = [xs, ys, zs].map(|axis| Disjoint::new(axis));
+        self.seen(x, seen)
+    }
+
+    /// Makes ready for [`Net::gradient_and_energy`] at `x` (m).
+    pub(crate) fn see_energy<'a>(
+        &self,
+        x: &'a [Point],
+        seen: &'a mut Seen,
+        team: &Team,
+    ) -> Places<'a> {
+        self.look(x, seen, team);
+        if let Some(bands) = &self.bands {
+            self.pull::<true>(bands, seen, team);
+        }
+        self.seen(x, seen)
+    }
+
+    /// What was seen at `x` by [`Net::see_energy`] or [`Net::measure`].
+    pub(crate) fn seen<'a>(&self, x: &'a [Point], seen: &'a Seen) -> Places<'a> {
+        let mut places = Places::of(x);
+        if self.bands.is_some() {
+            (places.pulls, places.energy) = (Line::numbers(&seen.pulls), seen.sum.energy);
+        }
+        if self.bands.is_some() || self.layout.by_runs {
+            places.axes = seen.axes.each_ref().map(|axis| Line::numbers(axis));
+        }
+        places
+    }
+
+    /// Whether [`Net::measure`] sees what [`Net::gradient`] needs.
+    pub(crate) fn shares(&self) -> bool {
+        self.bands.is_some()
+    }
+
+    /// Parts positions (m) into axes, if they are read so.
+    fn look(&self, x: &[Point], seen: &mut Seen, team: &Team) {
+        assert!(x.len() == self.layout.particles);
+        let groups = x.len().div_ceil(LANES);
+        let margin = match &self.bands {
+            Some(bands) => bands.margin,
+            None if self.layout.by_runs => 0,
+            None => return,
+        };
+        for axis in &mut seen.axes {
+            axis.resize(groups + 2 * margin, Line::default());
+            axis[..margin].fill(Line::default());
+            axis[groups + margin..].fill(Line::default());
+        }
+        let [xs, ys, zs] = &mut seen.axes;
+        let [xs, ys, zs] = [xs, ys, zs].map(|axis| Disjoint::new(&mut axis[margin..]));
         team.chunks(x.len(), |range| {
-            // SAFETY: every particle is in one chunk.
-            let axes = unsafe { [&xs, &ys, &zs].map(|axis| axis.slice(range.clone())) };
+            let groups = range.start / LANES..range.end.div_ceil(LANES);
+            // SAFETY: every group is in one chunk.
+            let axes = unsafe { [&xs, &ys, &zs].map(|axis| axis.slice(groups.clone())) };
             let x = &x[range];
-            dispatch!(self.level, double, part_by(x: &[Point], axes: [&mut [f64]; 3]));
+            dispatch!(self.level, double, part_by(x: &[Point], axes: [&mut [Line]; 3]));
         });
-        Places { x, axes: Some(axes) }
     }
 
     /// `out = ∂E/∂x` (N) for the particles from `first` on, which is a multiple of eight.
     pub(crate) fn gradient(&self, at: Places<'_>, first: usize, out: &mut [Point]) {
-        let particles = self.layout.particles;
-        assert!(at.x.len() == particles && first + out.len() <= particles);
-        assert!(at.axes.is_none_or(|axes| axes.0.iter().all(|axis| axis.len() == particles)));
-        debug_assert_eq!(first % LANES, 0);
+        self.check(at, first, out.len());
+        if let Some(bands) = &self.bands {
+            return self.gather(bands, at, first, out);
+        }
         let net = self;
         dispatch!(self.level, double, gradient_by<false>(
             net: &Net, at: Places<'_>, first: usize, out: &mut [Point]
         ) -> f64);
     }
 
-    /// As [`Net::gradient`]; also the energy of these particles (J): half that of their springs.
+    /// As [`Net::gradient`]; also the energy of these particles (J): half that of their springs, or
+    /// nothing where [`Places::energy`] tells all of it.
     pub(crate) fn gradient_and_energy(
         &self,
         at: Places<'_>,
         first: usize,
         out: &mut [Point],
     ) -> f64 {
-        let particles = self.layout.particles;
-        assert!(at.x.len() == particles && first + out.len() <= particles);
-        assert!(at.axes.is_none_or(|axes| axes.0.iter().all(|axis| axis.len() == particles)));
-        debug_assert_eq!(first % LANES, 0);
+        self.check(at, first, out.len());
+        if let Some(bands) = &self.bands {
+            self.gather(bands, at, first, out);
+            return 0.0;
+        }
         let net = self;
         dispatch!(self.level, double, gradient_by<true>(
             net: &Net, at: Places<'_>, first: usize, out: &mut [Point]
         ) -> f64)
+    }
+
+    /// All that the kernels read without looking.
+    fn check(&self, at: Places<'_>, first: usize, count: usize) {
+        let particles = self.layout.particles;
+        assert!(at.x.len() == particles && first + count <= particles);
+        assert!(!self.layout.by_runs || at.axes.iter().all(|axis| axis.len() >= particles));
+        debug_assert_eq!(first % LANES, 0);
     }
 
     /// Σ E (J).
@@ -178,10 +336,23 @@ impl Net {
         self.sum(x, team).energy
     }
 
-    /// Σ E (J), and the spring stretched or compressed most.
-    pub(crate) fn measure(&self, x: &[Point], team: &Team) -> (f64, Option<Strain>) {
-        let Sum { energy, strain, group } = self.sum(x, team);
-        let groups = if strain > 0.0 { group..group + 1 } else { 0..self.layout.groups.len() };
+    /// Σ E (J), and the spring stretched or compressed most; what [`Net::gradient`] can use of it stays
+    /// in `seen`.
+    pub(crate) fn measure(
+        &self,
+        x: &[Point],
+        seen: &mut Seen,
+        team: &Team,
+    ) -> (f64, Option<Strain>) {
+        if let Some(bands) = &self.bands {
+            self.look(x, seen, team);
+            self.pull::<true>(bands, seen, team);
+        } else {
+            seen.sum = self.sum(x, team);
+        }
+        let Sum { energy, strain, group } = seen.sum;
+        let all = x.len().div_ceil(LANES);
+        let groups = if strain > 0.0 { group..group + 1 } else { 0..all };
         (energy, groups.into_iter().find_map(|group| self.find(x, group)))
     }
 
@@ -190,35 +361,47 @@ impl Net {
         let sum_of = |range: std::ops::Range<usize>| {
             let (net, mut out) = (self, Sum::default());
             let (groups, sum) = (range.start / LANES..range.end.div_ceil(LANES), &mut out);
-            let at = Places { x, axes: None };
-            dispatch!(self.level, double, sum_by(
-                net: &Net, at: Places<'_>, groups: std::ops::Range<usize>, sum: &mut Sum
-            ));
+            if let Some(bands) = &self.bands {
+                dispatch!(self.level, double, sum_bands_by(
+                    net: &Net, bands: &Bands<LANES>, x: &[Point],
+                    groups: std::ops::Range<usize>, sum: &mut Sum
+                ));
+            } else {
+                dispatch!(self.level, double, sum_by(
+                    net: &Net, x: &[Point], groups: std::ops::Range<usize>, sum: &mut Sum
+                ));
+            }
             out
         };
-        team.fold(self.layout.particles, sum_of, |mut a: Sum, b| {
-            a.energy += b.energy;
-            if b.strain > a.strain {
-                (a.strain, a.group) = (b.strain, b.group);
-            }
-            a
-        })
+        team.fold(self.layout.particles, sum_of, Sum::with)
     }
 
     /// The spring stretched or compressed most of a group.
     fn find(&self, x: &[Point], group: usize) -> Option<Strain> {
-        let Group { line, counted, before, .. } = self.layout.groups[group];
+        let (line, counted, before) = match &self.bands {
+            Some(bands) => {
+                let counted = bands.distances.len();
+                (group * counted, counted, group * counted)
+            }
+            None => {
+                let Group { line, counted, before, .. } = self.layout.groups[group];
+                (line as usize, counted as usize, before as usize)
+            }
+        };
         let mut worst: Option<(f64, u32)> = None;
-        for k in 0..counted as usize {
-            let at = line as usize + k;
+        for k in 0..counted {
+            let at = line + k;
             for lane in 0..LANES {
                 let length = self.length[at].0[lane];
                 if length > 0.0 {
-                    let own = x[group * LANES + lane];
-                    let other = x[self.layout.partner[at][lane] as usize];
-                    let strain = (own - other).norm() / length - 1.0;
+                    let own = group * LANES + lane;
+                    let other = match &self.bands {
+                        Some(bands) => own + bands.distances[k],
+                        None => self.layout.partner[at][lane] as usize,
+                    };
+                    let strain = (x[own] - x[other]).norm() / length - 1.0;
                     if worst.is_none_or(|(value, _)| strain.abs() > value.abs()) {
-                        worst = Some((strain, self.spring[before as usize + k][lane]));
+                        worst = Some((strain, self.spring[before + k][lane]));
                     }
                 }
             }
@@ -231,236 +414,56 @@ impl Net {
 
 /// As `Lanes` asks.
 #[inline(always)]
-unsafe fn part_by<V: Lanes>(x: &[Point], axes: [&mut [f64]; 3]) {
+unsafe fn part_by<V: Lanes>(x: &[Point], [xs, ys, zs]: [&mut [Line]; 3]) {
     let (whole, rest) = x.as_chunks::<LANES>();
+    let run = std::array::from_fn(|lane| lane as u32);
     // SAFETY: as the caller promises.
     unsafe {
-        let mut line = Line::default();
-        for (group, _) in whole.iter().enumerate() {
-            let first = (group * LANES) as u32;
-            let xyz = V::collect_run(x, &std::array::from_fn(|lane| first + lane as u32));
-            for axis in 0..3 {
-                xyz[axis].store(&mut line);
-                axes[axis][group * LANES..(group + 1) * LANES].copy_from_slice(&line.0);
-            }
+        for ((points, x), (y, z)) in whole.iter().zip(&mut *xs).zip(ys.iter_mut().zip(&mut *zs)) {
+            let [own_x, own_y, own_z] = V::collect_run(points, &run);
+            own_x.store(x);
+            own_y.store(y);
+            own_z.store(z);
         }
     }
-    for (i, point) in (whole.len() * LANES..).zip(rest) {
-        for axis in 0..3 {
-            axes[axis][i] = point[axis];
+    if !rest.is_empty() {
+        for (axis, lines) in [xs, ys, zs].into_iter().enumerate() {
+            let line = &mut lines[whole.len()];
+            *line = Line::default();
+            for (number, point) in line.0.iter_mut().zip(rest) {
+                *number = point[axis];
+            }
         }
     }
 }
 
-/// As `Lanes` asks. The energy of these particles (J) where it is asked for.
+/// k and l of a line.
 #[inline(always)]
-unsafe fn gradient_by<V: Lanes, const ENERGY: bool>(
-    net: &Net,
-    at: Places<'_>,
-    first: usize,
-    out: &mut [Point],
-) -> f64 {
-    let (whole, rest) = out.as_chunks_mut::<LANES>();
-    let group = first / LANES;
+unsafe fn spring<V: Lanes>(net: &Net, line: usize) -> [V; 2] {
     // SAFETY: as the caller promises.
     unsafe {
-        let mut energy = V::splat(0.0);
-        for (group, out) in (group..).zip(&mut *whole) {
-            match net.layout.groups[group].last {
-                true => gradient_of::<V, true, ENERGY>(net, at, group, out, &mut energy),
-                false => gradient_of::<V, false, ENERGY>(net, at, group, out, &mut energy),
-            }
-        }
-        if !rest.is_empty() {
-            let mut padded = [Point::ZERO; LANES];
-            let group = group + whole.len();
-            gradient_of::<V, true, ENERGY>(net, at, group, &mut padded, &mut energy);
-            rest.copy_from_slice(&padded[..rest.len()]);
-        }
-        if !ENERGY {
-            return 0.0;
-        }
-        let mut line = Line::default();
-        energy.store(&mut line);
-        // Every spring is met from both its ends.
-        0.25 * line.0.iter().sum::<f64>()
+        let k = V::load(net.stiffness.get_unchecked(line));
+        [k, V::load(net.length.get_unchecked(line))]
     }
 }
 
-/// Of one group; adds twice the energy of its lines.
+/// Adds twice the energy of a line and takes its greatest |strain|, from k and l, the squared length
+/// and one over the length; `counted` is its number among the lines that count.
 #[inline(always)]
-unsafe fn gradient_of<V: Lanes, const LAST: bool, const ENERGY: bool>(
+unsafe fn count<V: Lanes>(
     net: &Net,
-    places: Places<'_>,
-    group: usize,
-    out: &mut [Point; LANES],
-    energy: &mut V,
-) {
-    let lines = net.layout.lines(group);
-    // SAFETY: as the caller promises; all partners are particles.
-    unsafe {
-        let own = V::collect::<LAST>(places.x, &net.layout.own::<LAST>(group));
-        let mut sum = [V::splat(0.0); 3];
-        // Several lines side by side, for each waits for its root.
-        let mut at = lines.start;
-        while at + SIDE_BY_SIDE <= lines.end {
-            add_lines::<V, LAST, ENERGY, SIDE_BY_SIDE>(net, places, own, at, &mut sum, energy);
-            at += SIDE_BY_SIDE;
-        }
-        for at in at..lines.end {
-            add_lines::<V, LAST, ENERGY, 1>(net, places, own, at, &mut sum, energy);
-        }
-        V::put(sum, out);
-    }
-}
-
-/// What K lines add.
-#[inline(always)]
-unsafe fn add_lines<V: Lanes, const LAST: bool, const ENERGY: bool, const K: usize>(
-    net: &Net,
-    places: Places<'_>,
-    own: [V; 3],
-    at: usize,
-    sum: &mut [V; 3],
-    energy: &mut V,
-) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let mut ways = [own; K];
-        let mut square = [own[0]; K];
-        for line in 0..K {
-            (ways[line], square[line]) = way::<V, LAST>(net, places, own, at + line);
-        }
-        let mut inverse = square;
-        V::invert_roots(&mut inverse);
-        let [one, slack] = [V::splat(1.0), V::splat(SLACK)];
-        for line in 0..K {
-            let k = V::load(net.stiffness.get_unchecked(at + line));
-            let l = V::load(net.length.get_unchecked(at + line));
-            // k (1 − l/|x_ij|), and nothing at all within rounding of the rest length.
-            let pull = one.minus(l, inverse[line]).beyond_times(slack, k);
-            for axis in 0..3 {
-                sum[axis] = sum[axis].plus(pull, ways[line][axis]);
-            }
-            if ENERGY {
-                let stretch = square[line].times(inverse[line]).less(l);
-                *energy = energy.plus(k.times(stretch), stretch);
-            }
-        }
-    }
-}
-
-/// From the partners of a line to the particles, and the squared length of it.
-#[inline(always)]
-unsafe fn way<V: Lanes, const LAST: bool>(
-    net: &Net,
-    places: Places<'_>,
-    own: [V; 3],
-    line: usize,
-) -> ([V; 3], V) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let partner = net.layout.partner.get_unchecked(line);
-        let other = match (*net.layout.runs.get_unchecked(line), places.axes) {
-            (true, Some(Axes([x, y, z]))) => {
-                let first = partner[0] as usize;
-                [V::load_at(x, first), V::load_at(y, first), V::load_at(z, first)]
-            }
-            (true, None) => V::collect_run(places.x, partner),
-            (false, _) => V::collect::<LAST>(places.x, partner),
-        };
-        let mut way = own;
-        let mut square = V::splat(TINY);
-        for axis in 0..3 {
-            way[axis] = own[axis].less(other[axis]);
-            square = square.plus(way[axis], way[axis]);
-        }
-        (way, square)
-    }
-}
-
-/// As `Lanes` asks.
-#[inline(always)]
-unsafe fn sum_by<V: Lanes>(
-    net: &Net,
-    at: Places<'_>,
-    groups: std::ops::Range<usize>,
-    sum: &mut Sum,
-) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let mut energy = V::splat(0.0);
-        let mut line = Line::default();
-        for group in groups {
-            let strain = match net.layout.groups[group].last {
-                true => sum_of::<V, true>(net, at, group, &mut energy),
-                false => sum_of::<V, false>(net, at, group, &mut energy),
-            };
-            if strain.any_above(V::splat(sum.strain)) {
-                strain.store(&mut line);
-                sum.strain = line.0.iter().fold(0.0, |a: f64, &b| if b > a { b } else { a });
-                sum.group = group;
-            }
-        }
-        energy.store(&mut line);
-        sum.energy = 0.5 * line.0.iter().sum::<f64>();
-    }
-}
-
-/// Adds twice the energy of one group; its greatest |strain| in each lane.
-#[inline(always)]
-unsafe fn sum_of<V: Lanes, const LAST: bool>(
-    net: &Net,
-    places: Places<'_>,
-    group: usize,
-    energy: &mut V,
-) -> V {
-    let Group { line, counted, before, .. } = net.layout.groups[group];
-    // SAFETY: as the caller promises; all partners are particles.
-    unsafe {
-        let own = V::collect::<LAST>(places.x, &net.layout.own::<LAST>(group));
-        let mut sums = [*energy, V::splat(0.0)];
-        let (line, counted, before) = (line as usize, counted as usize, before as usize);
-        let mut k = 0;
-        while k + SIDE_BY_SIDE <= counted {
-            let at = (line + k, before + k);
-            count_lines::<V, LAST, SIDE_BY_SIDE>(net, places, own, at, &mut sums);
-            k += SIDE_BY_SIDE;
-        }
-        for k in k..counted {
-            count_lines::<V, LAST, 1>(net, places, own, (line + k, before + k), &mut sums);
-        }
-        *energy = sums[0];
-        sums[1]
-    }
-}
-
-/// Adds twice the energy of K lines and takes the greatest |strain|; the lines from `at` on, which are
-/// those from `counted` on among the lines that count.
-#[inline(always)]
-unsafe fn count_lines<V: Lanes, const LAST: bool, const K: usize>(
-    net: &Net,
-    places: Places<'_>,
-    own: [V; 3],
-    (at, counted): (usize, usize),
+    [k, l]: [V; 2],
+    counted: usize,
+    square: V,
+    inverse: V,
     [energy, strain]: &mut [V; 2],
 ) {
     // SAFETY: as the caller promises.
     unsafe {
-        let mut square = [own[0]; K];
-        for line in 0..K {
-            (_, square[line]) = way::<V, LAST>(net, places, own, at + line);
-        }
-        let mut inverse = square;
-        V::invert_roots(&mut inverse);
-        for line in 0..K {
-            let k = V::load(net.stiffness.get_unchecked(at + line));
-            let l = V::load(net.length.get_unchecked(at + line));
-            let stretch = square[line].times(inverse[line]).less(l);
-            *energy = energy.plus(k.times(stretch), stretch);
-            // Without a rest length there is no strain.
-            let inverse = V::load(net.inverse_length.get_unchecked(counted + line));
-            *strain = strain.max(stretch.times(inverse).size());
-        }
+        let stretch = square.times(inverse).less(l);
+        *energy = energy.plus(k.times(stretch), stretch);
+        // Without a rest length there is no strain.
+        let inverse = V::load(net.inverse_length.get_unchecked(counted));
+        *strain = strain.max(stretch.times(inverse).size());
     }
 }

@@ -2,6 +2,7 @@
 //! about seven digits.
 
 use super::SIDE_BY_SIDE;
+use super::bands::Bands;
 use super::layout::{Layout, NONE};
 use crate::kernels::Kernels;
 use crate::lanes::single::{LANES, Lanes, Line, Quad};
@@ -15,12 +16,18 @@ use crate::team::{Disjoint, Team};
 pub(crate) struct SingleNet {
     fitted: Option<([u64; 3], Kernels)>,
     level: Level,
+    /// Where springs stand: in bands, or in the lines of a layout.
+    bands: Option<Bands<LANES>>,
     layout: Layout<LANES>,
+    /// k, and k l.
     stiffness: Vec<Line>,
-    length: Vec<Line>,
-    /// Where the particles are: x, y and z each by itself where most lines are runs, else together.
-    axes: [Vec<f32>; 3],
+    tension: Vec<Line>,
+    /// Where the particles are: x, y and z each by itself in bands and where most lines are runs, else
+    /// together.
+    axes: [Vec<Line>; 3],
     quads: Vec<Quad>,
+    /// `k (1 − l/|x_ij|)` (N/m) of all springs, where they are bands.
+    pulls: Vec<Line>,
 }
 
 /// The least squared length (m²): where both ends coincide, the force is zero.
@@ -33,24 +40,44 @@ impl SingleNet {
         if self.fitted == wanted {
             return;
         }
-        let (all, _) = super::springs(model);
-        let (layout, springs) = Layout::new(model.particles(), &all);
-        (self.layout, self.level) = (layout, Level::of(kernels));
-        for lines in [&mut self.stiffness, &mut self.length] {
+        let ((all, _), particles) = (super::springs(model), model.particles());
+        let springs = match Bands::new(particles, &all) {
+            Some((bands, springs)) => {
+                self.layout = Layout { particles, ..Layout::default() };
+                self.bands = Some(bands);
+                springs
+            }
+            None => {
+                let (layout, springs) = Layout::new(particles, &all);
+                (self.layout, self.bands) = (layout, None);
+                springs
+            }
+        };
+        self.level = Level::of(kernels);
+        for lines in [&mut self.stiffness, &mut self.tension] {
             lines.clear();
-            lines.resize(self.layout.partner.len(), Line::default());
+            lines.resize(springs.len(), Line::default());
         }
         for (line, springs) in springs.iter().enumerate() {
             for (lane, &spring) in springs.iter().enumerate().filter(|(_, spring)| **spring != NONE)
             {
                 let [k, l] = all[spring as usize].1;
                 self.stiffness[line].0[lane] = k as f32;
-                self.length[line].0[lane] = l as f32;
+                self.tension[line].0[lane] = k as f32 * l as f32;
             }
         }
-        let (by_axes, by_quads) =
-            if self.layout.by_runs { (model.particles(), 0) } else { (0, model.particles()) };
-        self.axes.iter_mut().for_each(|axis| axis.resize(by_axes, 0.0));
+        let groups = particles.div_ceil(LANES);
+        let (by_axes, by_quads, pulls) = match &self.bands {
+            Some(bands) => (bands.lines(), 0, bands.distances.len() * bands.lines()),
+            None if self.layout.by_runs => (groups, 0, 0),
+            None => (0, particles, 0),
+        };
+        for (lines, count) in
+            self.axes.iter_mut().zip([by_axes; 3]).chain([(&mut self.pulls, pulls)])
+        {
+            lines.clear();
+            lines.resize(count, Line::default());
+        }
         self.quads.resize(by_quads, Quad::default());
         self.fitted = wanted;
     }
@@ -59,23 +86,39 @@ impl SingleNet {
     pub(crate) fn see(&mut self, x: &[Point], team: &Team) {
         assert!(x.len() == self.layout.particles);
         let from = x.first().copied().unwrap_or(Point::ZERO);
-        if !self.layout.by_runs {
-            team.for_each(&mut self.quads, |first, part| {
-                for (quad, &x) in part.iter_mut().zip(&x[first..]) {
-                    let x = x - from;
-                    *quad = [x.x as f32, x.y as f32, x.z as f32, 0.0];
-                }
-            });
-            return;
-        }
+        let margin = match &self.bands {
+            Some(bands) => bands.margin,
+            None if self.layout.by_runs => 0,
+            None => {
+                team.for_each(&mut self.quads, |first, part| {
+                    for (quad, &x) in part.iter_mut().zip(&x[first..]) {
+                        let x = x - from;
+                        *quad = [x.x as f32, x.y as f32, x.z as f32, 0.0];
+                    }
+                });
+                return;
+            }
+        };
         let [xs, ys, zs] = &mut self.axes;
-        let [xs, ys, zs] = [xs, ys, zs].map(|axis| Disjoint::new(axis));
+        let [xs, ys, zs] = [xs, ys, zs].map(|axis| Disjoint::new(&mut axis[margin..]));
         team.chunks(x.len(), |range| {
-            // SAFETY: every particle is in one chunk.
-            let axes = unsafe { [&xs, &ys, &zs].map(|axis| axis.slice(range.clone())) };
+            let groups = range.start / LANES..range.end.div_ceil(LANES);
+            // SAFETY: every group is in one chunk.
+            let axes = unsafe { [&xs, &ys, &zs].map(|axis| axis.slice(groups.clone())) };
             let x = &x[range];
-            dispatch!(self.level, double, see_by(x: &[Point], from: Point, axes: [&mut [f32]; 3]));
+            dispatch!(self.level, double, see_by(x: &[Point], from: Point, axes: [&mut [Line]; 3]));
         });
+        let Some(bands) = &self.bands else { return };
+        let mut pulls = std::mem::take(&mut self.pulls);
+        let lines = &Disjoint::new(&mut pulls);
+        team.chunks(x.len(), |range| {
+            let (net, groups) = (&*self, range.start / LANES..range.end.div_ceil(LANES));
+            dispatch!(self.level, single, pull_by(
+                net: &SingleNet, bands: &Bands<LANES>, groups: std::ops::Range<usize>,
+                lines: &Disjoint<'_, Line>,
+            ));
+        });
+        self.pulls = pulls;
     }
 
     /// `out = ∂E/∂x` (N) for the particles from `first` on, which is a multiple of sixteen, at the
@@ -84,6 +127,11 @@ impl SingleNet {
         assert!(first + out.len() <= self.layout.particles);
         debug_assert_eq!(first % LANES, 0);
         let net = self;
+        if let Some(bands) = &self.bands {
+            return dispatch!(self.level, single, gather_by(
+                net: &SingleNet, bands: &Bands<LANES>, first: usize, out: &mut [Point],
+            ));
+        }
         dispatch!(self.level, single, gradient_by(
             net: &SingleNet, first: usize, out: &mut [Point]
         ));
@@ -92,23 +140,114 @@ impl SingleNet {
 
 /// As `Lanes` asks.
 #[inline(always)]
-unsafe fn see_by<V: double::Lanes>(x: &[Point], from: Point, axes: [&mut [f32]; 3]) {
+unsafe fn see_by<V: double::Lanes>(x: &[Point], from: Point, axes: [&mut [Line]; 3]) {
     let (whole, rest) = x.as_chunks::<{ double::LANES }>();
     // SAFETY: as the caller promises.
     unsafe {
-        let from = [V::splat(from.x), V::splat(from.y), V::splat(from.z)];
+        let origin = [V::splat(from.x), V::splat(from.y), V::splat(from.z)];
         let run = std::array::from_fn(|lane| lane as u32);
         for (group, points) in whole.iter().enumerate() {
             let xyz = V::collect_run(points, &run);
             for axis in 0..3 {
-                let (parts, _) = axes[axis].as_chunks_mut::<{ double::LANES }>();
-                xyz[axis].less(from[axis]).narrow(&mut parts[group]);
+                let (halves, _) = axes[axis][group / 2].0.as_chunks_mut::<{ double::LANES }>();
+                xyz[axis].less(origin[axis]).narrow(&mut halves[group % 2]);
             }
         }
     }
     for (i, &point) in (whole.len() * double::LANES..).zip(rest) {
         for axis in 0..3 {
-            axes[axis][i] = (point - from)[axis] as f32;
+            axes[axis][i / LANES].0[i % LANES] = (point - from)[axis] as f32;
+        }
+    }
+}
+
+/// As `Lanes` asks: computes every spring once.
+#[inline(always)]
+unsafe fn pull_by<V: Lanes>(
+    net: &SingleNet,
+    bands: &Bands<LANES>,
+    groups: std::ops::Range<usize>,
+    pulls: &Disjoint<'_, Line>,
+) {
+    // SAFETY: as the caller promises; margins are as wide as the greatest distance, and every group
+    // is in one range.
+    unsafe {
+        let axes = [&net.axes[0], &net.axes[1], &net.axes[2]];
+        let [x, y, z] = [Line::numbers(axes[0]), Line::numbers(axes[1]), Line::numbers(axes[2])];
+        let count = bands.distances.len();
+        for group in groups {
+            let here = bands.place(group * LANES);
+            let own = [V::load_at(x, here), V::load_at(y, here), V::load_at(z, here)];
+            for band in 0..count {
+                let there = here + *bands.distances.get_unchecked(band);
+                let other = [V::load_at(x, there), V::load_at(y, there), V::load_at(z, there)];
+                let mut square = V::splat(TINY);
+                for axis in 0..3 {
+                    let way = own[axis].less(other[axis]);
+                    square = square.plus(way, way);
+                }
+                let k = V::load(net.stiffness.get_unchecked(group * count + band));
+                let kl = V::load(net.tension.get_unchecked(group * count + band));
+                let pull = k.minus(kl, square.inverse_root());
+                pull.store(pulls.get(band * bands.lines() + bands.margin + group));
+            }
+        }
+    }
+}
+
+/// As `Lanes` asks.
+#[inline(always)]
+unsafe fn gather_by<V: Lanes>(
+    net: &SingleNet,
+    bands: &Bands<LANES>,
+    first: usize,
+    out: &mut [Point],
+) {
+    let (whole, rest) = out.as_chunks_mut::<LANES>();
+    // SAFETY: as the caller promises.
+    unsafe {
+        for (group, out) in whole.iter_mut().enumerate() {
+            V::put(gather_of(net, bands, first + group * LANES), out);
+        }
+        if !rest.is_empty() {
+            let mut padded = [Point::ZERO; LANES];
+            V::put(gather_of(net, bands, first + whole.len() * LANES), &mut padded);
+            rest.copy_from_slice(&padded[..rest.len()]);
+        }
+    }
+}
+
+/// Of one group, whose first particle is `first`.
+#[inline(always)]
+unsafe fn gather_of<V: Lanes>(net: &SingleNet, bands: &Bands<LANES>, first: usize) -> [V; 3] {
+    // SAFETY: as the caller promises; margins are as wide as the greatest distance.
+    unsafe {
+        let axes = [&net.axes[0], &net.axes[1], &net.axes[2]];
+        let axes = [Line::numbers(axes[0]), Line::numbers(axes[1]), Line::numbers(axes[2])];
+        let pulls = Line::numbers(&net.pulls);
+        let (here, stride) = (bands.place(first), bands.lines() * LANES);
+        let own = [V::load_at(axes[0], here), V::load_at(axes[1], here), V::load_at(axes[2], here)];
+        let mut sum = [V::zero(); 3];
+        for (band, distance) in bands.distances.iter().enumerate() {
+            let pull = V::load_at(pulls, band * stride + here);
+            add::<V>(axes, own, here + distance, pull, &mut sum);
+        }
+        for (band, distance) in bands.distances.iter().enumerate().rev() {
+            let pull = V::load_at(pulls, band * stride + here - distance);
+            add::<V>(axes, own, here - distance, pull, &mut sum);
+        }
+        sum
+    }
+}
+
+/// Adds what pulls towards the particles at `other`.
+#[inline(always)]
+unsafe fn add<V: Lanes>(axes: [&[f32]; 3], own: [V; 3], other: usize, pull: V, sum: &mut [V; 3]) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        for axis in 0..3 {
+            let way = own[axis].less(V::load_at(axes[axis], other));
+            sum[axis] = sum[axis].plus(pull, way);
         }
     }
 }
@@ -161,7 +300,8 @@ unsafe fn places<V: Lanes>(net: &SingleNet, rows: &[u32; LANES], run: bool) -> [
         if !net.layout.by_runs {
             return V::collected(&net.quads, rows);
         }
-        let [x, y, z] = &net.axes;
+        let axes = [&net.axes[0], &net.axes[1], &net.axes[2]];
+        let [x, y, z] = [Line::numbers(axes[0]), Line::numbers(axes[1]), Line::numbers(axes[2])];
         if run {
             let first = rows[0] as usize;
             return [V::load_at(x, first), V::load_at(y, first), V::load_at(z, first)];
@@ -169,7 +309,7 @@ unsafe fn places<V: Lanes>(net: &SingleNet, rows: &[u32; LANES], run: bool) -> [
         let mut lines = [Line::default(); 3];
         for lane in 0..LANES {
             let row = rows[lane] as usize;
-            for (line, axis) in lines.iter_mut().zip(&net.axes) {
+            for (line, axis) in lines.iter_mut().zip([x, y, z]) {
                 line.0[lane] = *axis.get_unchecked(row);
             }
         }
@@ -201,9 +341,9 @@ unsafe fn add_lines<V: Lanes, const K: usize>(
         }
         for line in 0..K {
             let k = V::load(net.stiffness.get_unchecked(at + line));
-            let l = V::load(net.length.get_unchecked(at + line));
+            let kl = V::load(net.tension.get_unchecked(at + line));
             // k (1 − l/|x_ij|)
-            let pull = k.minus(k.times(l), inverse[line]);
+            let pull = k.minus(kl, inverse[line]);
             for axis in 0..3 {
                 sum[axis] = sum[axis].plus(pull, ways[line][axis]);
             }

@@ -13,7 +13,8 @@
 //! taken. Elsewhere the step is `−∇g/(tr B + Σ k)`, B the blocks of inertia and dampers, which are
 //! quadratic: as no spring's Hessian is above `k·1₃`, that one falls always.
 
-use super::{Net, Places, SIDE_BY_SIDE, SLACK, TINY, springs, way};
+use super::lines::way;
+use super::{Net, Places, SIDE_BY_SIDE, SLACK, TINY, springs};
 use crate::kernels::Kernels;
 use crate::lanes::dispatch;
 use crate::lanes::double::{LANES, Lanes, Line};
@@ -314,8 +315,7 @@ unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
         let mut ways = [sum.own; K];
         let mut inverse = [sum.own[0]; K];
         for line in 0..K {
-            (ways[line], inverse[line]) =
-                way::<V, LAST>(net, Places { x, axes: None }, sum.own, at + line);
+            (ways[line], inverse[line]) = way::<V, LAST>(net, Places::of(x), sum.own, at + line);
         }
         V::invert_roots(&mut inverse);
         let [zero, one, slack] = [V::splat(0.0), V::splat(1.0), V::splat(SLACK)];
@@ -464,8 +464,7 @@ unsafe fn add_change<V: Lanes, const LAST: bool, const K: usize>(
         let mut ways = [own; K];
         let mut square = [own[0]; K];
         for line in 0..K {
-            (ways[line], square[line]) =
-                way::<V, LAST>(net, Places { x, axes: None }, own, at + line);
+            (ways[line], square[line]) = way::<V, LAST>(net, Places::of(x), own, at + line);
         }
         let mut inverse = square;
         V::invert_roots(&mut inverse);

@@ -1,0 +1,390 @@
+//! Springs at a few distances in the numbering, as on grids.
+//!
+//! All springs at one distance d are a *band*: its number i is the spring from particle i to particle
+//! i + d, where there is one. Each is computed once, `p = k (1 − l/|x_ij|)`; then every particle adds
+//! up `p_i (x_i − x_{i+d})` and `p_{i−d} (x_i − x_{i−d})` over the bands. Both walks read numbers that
+//! follow each other. Terms come in the order of [`super::Layout`], so the bits are the same.
+
+use super::layout::NONE;
+use super::{Joined, Net, Places, SIDE_BY_SIDE, SLACK, Seen, Sum, TINY, count, spring};
+use crate::lanes::dispatch;
+use crate::lanes::double::{LANES, Lanes, Line};
+use crate::math::Point;
+use crate::team::{Disjoint, Team};
+use std::ops::Range;
+
+/// How springs stand in bands, L particles to a line: line `group · bands + band`.
+pub(super) struct Bands<const L: usize> {
+    /// The least first.
+    pub(super) distances: Vec<usize>,
+    pub(super) groups: usize,
+    /// How many lines of numbers stand before the first group and after the last, so that whoever
+    /// has no partner reads something.
+    pub(super) margin: usize,
+}
+
+/// The most bands.
+const MOST: usize = 16;
+
+impl<const L: usize> Bands<L> {
+    /// Bands for springs that fill at least half of them; also the spring of each lane of each line.
+    pub(super) fn new(particles: usize, springs: &[Joined]) -> Option<(Self, Vec<[u32; L]>)> {
+        let mut distances: Vec<usize> = Vec::new();
+        for &([i, j], _) in springs {
+            let distance = i.abs_diff(j) as usize;
+            if let Err(at) = distances.binary_search(&distance) {
+                if distances.len() == MOST {
+                    return None;
+                }
+                distances.insert(at, distance);
+            }
+        }
+        let (least, greatest) = (*distances.first()?, *distances.last()?);
+        let filled = 2 * springs.len() >= distances.len() * particles;
+        if least == 0 || 2 * greatest > particles || !filled {
+            return None;
+        }
+        let groups = particles.div_ceil(L);
+        let mut of_lines = vec![[NONE; L]; groups * distances.len()];
+        for (spring, &([i, j], _)) in (0..).zip(springs) {
+            let band = distances.binary_search(&(i.abs_diff(j) as usize)).ok()?;
+            let own = i.min(j) as usize;
+            let lane = &mut of_lines[own / L * distances.len() + band][own % L];
+            if *lane != NONE {
+                return None;
+            }
+            *lane = spring;
+        }
+        let margin = greatest.div_ceil(L);
+        Some((Self { distances, groups, margin }, of_lines))
+    }
+
+    /// How many lines a number of each particle takes, margins included.
+    pub(super) fn lines(&self) -> usize {
+        self.groups + 2 * self.margin
+    }
+
+    /// Where the number of particle `i` stands in such lines.
+    #[inline(always)]
+    pub(super) fn place(&self, i: usize) -> usize {
+        self.margin * L + i
+    }
+}
+
+impl Net {
+    /// Computes every spring once, and what they hold where `MEASURE` asks for it.
+    pub(super) fn pull<const MEASURE: bool>(
+        &self,
+        bands: &Bands<LANES>,
+        seen: &mut Seen,
+        team: &Team,
+    ) {
+        let (count, stride) = (bands.distances.len(), bands.lines());
+        seen.pulls.resize(count * stride, Line::default());
+        for band in 0..count {
+            seen.pulls[band * stride..][..bands.margin].fill(Line::default());
+        }
+        assert!(seen.axes.iter().all(|axis| axis.len() == stride));
+        let axes = seen.axes.each_ref().map(|axis| Line::numbers(axis));
+        let pulls = Disjoint::new(&mut seen.pulls);
+        let pull = |range: Range<usize>| {
+            let (net, pulls, mut out) = (self, &pulls, Sum::default());
+            let (groups, sum) = (range.start / LANES..range.end.div_ceil(LANES), &mut out);
+            if MEASURE {
+                dispatch!(self.level, double, pull_by<true>(
+                    net: &Net, bands: &Bands<LANES>, axes: [&[f64]; 3], groups: Range<usize>,
+                    pulls: &Disjoint<'_, Line>, sum: &mut Sum,
+                ));
+            } else {
+                dispatch!(self.level, double, pull_by<false>(
+                    net: &Net, bands: &Bands<LANES>, axes: [&[f64]; 3], groups: Range<usize>,
+                    pulls: &Disjoint<'_, Line>, sum: &mut Sum,
+                ));
+            }
+            out
+        };
+        seen.sum = team.fold(self.layout.particles, pull, Sum::with);
+    }
+
+    /// `out = ∂E/∂x` (N) for the particles from `first` on, of what was computed.
+    pub(super) fn gather(
+        &self,
+        bands: &Bands<LANES>,
+        at: Places<'_>,
+        first: usize,
+        out: &mut [Point],
+    ) {
+        let numbers = bands.lines() * LANES;
+        assert!(at.axes.iter().all(|axis| axis.len() == numbers));
+        assert!(at.pulls.len() == bands.distances.len() * numbers);
+        dispatch!(self.level, double, gather_by(
+            bands: &Bands<LANES>, at: Places<'_>, first: usize, out: &mut [Point],
+        ));
+    }
+}
+
+/// As `Lanes` asks.
+#[inline(always)]
+unsafe fn pull_by<V: Lanes, const MEASURE: bool>(
+    net: &Net,
+    bands: &Bands<LANES>,
+    axes: [&[f64]; 3],
+    groups: Range<usize>,
+    pulls: &Disjoint<'_, Line>,
+    sum: &mut Sum,
+) {
+    // SAFETY: as the caller promises; margins are as wide as the greatest distance.
+    unsafe {
+        let mut energy = V::splat(0.0);
+        let count = bands.distances.len();
+        for group in groups {
+            let at = bands.place(group * LANES);
+            let own = [V::load_at(axes[0], at), V::load_at(axes[1], at), V::load_at(axes[2], at)];
+            let mut sums = [energy, V::splat(0.0)];
+            let mut band = 0;
+            while band + SIDE_BY_SIDE <= count {
+                pull_lines::<V, MEASURE, SIDE_BY_SIDE>(
+                    net, bands, axes, own, group, band, pulls, &mut sums,
+                );
+                band += SIDE_BY_SIDE;
+            }
+            for band in band..count {
+                pull_lines::<V, MEASURE, 1>(net, bands, axes, own, group, band, pulls, &mut sums);
+            }
+            energy = sums[0];
+            if MEASURE {
+                sum.take_strain(sums[1], group);
+            }
+        }
+        sum.take_energy(energy);
+    }
+}
+
+/// What K bands do to a group.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)] // What is not inlined loses the instructions; a struct would not be seen through.
+unsafe fn pull_lines<V: Lanes, const MEASURE: bool, const K: usize>(
+    net: &Net,
+    bands: &Bands<LANES>,
+    axes: [&[f64]; 3],
+    own: [V; 3],
+    group: usize,
+    band: usize,
+    pulls: &Disjoint<'_, Line>,
+    sums: &mut [V; 2],
+) {
+    // SAFETY: as the caller promises; every group is in one range.
+    unsafe {
+        let mut square = [V::splat(TINY); K];
+        for k in 0..K {
+            let distance = *bands.distances.get_unchecked(band + k);
+            let at = bands.place(group * LANES + distance);
+            for axis in 0..3 {
+                let way = own[axis].less(V::load_at(axes[axis], at));
+                square[k] = square[k].plus(way, way);
+            }
+        }
+        let mut inverse = square;
+        V::invert_roots(&mut inverse);
+        let [one, slack] = [V::splat(1.0), V::splat(SLACK)];
+        for k in 0..K {
+            let line = group * bands.distances.len() + band + k;
+            let spring = spring::<V>(net, line);
+            let [stiffness, l] = spring;
+            // k (1 − l/|x_ij|), and nothing at all within rounding of the rest length.
+            let pull = one.minus(l, inverse[k]).beyond_times(slack, stiffness);
+            if MEASURE {
+                count(net, spring, line, square[k], inverse[k], sums);
+            }
+            pull.store(pulls.get((band + k) * bands.lines() + bands.margin + group));
+        }
+    }
+}
+
+/// As `Lanes` asks.
+#[inline(always)]
+unsafe fn gather_by<V: Lanes>(
+    bands: &Bands<LANES>,
+    at: Places<'_>,
+    first: usize,
+    out: &mut [Point],
+) {
+    let (whole, rest) = out.as_chunks_mut::<LANES>();
+    // SAFETY: as the caller promises.
+    unsafe {
+        for (group, out) in whole.iter_mut().enumerate() {
+            V::put(gather_of(bands, at, first + group * LANES), out);
+        }
+        if !rest.is_empty() {
+            let mut padded = [Point::ZERO; LANES];
+            V::put(gather_of(bands, at, first + whole.len() * LANES), &mut padded);
+            rest.copy_from_slice(&padded[..rest.len()]);
+        }
+    }
+}
+
+/// Of one group, whose first particle is `first`.
+#[inline(always)]
+unsafe fn gather_of<V: Lanes>(bands: &Bands<LANES>, at: Places<'_>, first: usize) -> [V; 3] {
+    // SAFETY: as the caller promises; margins are as wide as the greatest distance.
+    unsafe {
+        let (here, stride) = (bands.place(first), bands.lines() * LANES);
+        let [x, y, z] = at.axes;
+        let own = [V::load_at(x, here), V::load_at(y, here), V::load_at(z, here)];
+        let mut sum = [V::splat(0.0); 3];
+        for (band, distance) in bands.distances.iter().enumerate() {
+            let pull = V::load_at(at.pulls, band * stride + here);
+            add::<V>(at.axes, own, here + distance, pull, &mut sum);
+        }
+        for (band, distance) in bands.distances.iter().enumerate().rev() {
+            let pull = V::load_at(at.pulls, band * stride + here - distance);
+            add::<V>(at.axes, own, here - distance, pull, &mut sum);
+        }
+        sum
+    }
+}
+
+/// Adds what pulls towards the particles at `other`.
+#[inline(always)]
+unsafe fn add<V: Lanes>(axes: [&[f64]; 3], own: [V; 3], other: usize, pull: V, sum: &mut [V; 3]) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        for axis in 0..3 {
+            let way = own[axis].less(V::load_at(axes[axis], other));
+            sum[axis] = sum[axis].plus(pull, way);
+        }
+    }
+}
+
+/// As `Lanes` asks: what the springs of some groups hold, of points not yet seen.
+#[inline(always)]
+pub(super) unsafe fn sum_bands_by<V: Lanes>(
+    net: &Net,
+    bands: &Bands<LANES>,
+    x: &[Point],
+    groups: Range<usize>,
+    sum: &mut Sum,
+) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let mut energy = V::splat(0.0);
+        let lines = bands.distances.len();
+        for group in groups {
+            let own = points::<V>(x, group * LANES);
+            let mut sums = [energy, V::splat(0.0)];
+            for (band, distance) in bands.distances.iter().enumerate() {
+                let other = points::<V>(x, group * LANES + distance);
+                let mut square = [V::splat(TINY)];
+                for axis in 0..3 {
+                    let way = own[axis].less(other[axis]);
+                    square[0] = square[0].plus(way, way);
+                }
+                let mut inverse = square;
+                V::invert_roots(&mut inverse);
+                let line = group * lines + band;
+                count(net, spring(net, line), line, square[0], inverse[0], &mut sums);
+            }
+            energy = sums[0];
+            sum.take_strain(sums[1], group);
+        }
+        sum.take_energy(energy);
+    }
+}
+
+/// Points from `first` on; where there are fewer, the last again.
+#[inline(always)]
+unsafe fn points<V: Lanes>(x: &[Point], first: usize) -> [V; 3] {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let mut rows = [0; LANES];
+        for (lane, row) in rows.iter_mut().enumerate() {
+            *row = (first + lane).min(x.len() - 1) as u32;
+        }
+        match first + LANES <= x.len() {
+            true => V::collect_run(x, &rows),
+            false => V::collect::<true>(x, &rows),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::Kernels;
+    use crate::lanes::Level;
+    use crate::math::noise::mix;
+
+    /// A number in [−1, 1).
+    fn uniform(seed: u64, key: u64) -> f64 {
+        (mix(seed ^ mix(key)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    /// A sheet of `across` × `along` with springs to near neighbours, some of them cut.
+    fn sheet([across, along]: [u32; 2], seed: u64) -> (Vec<Joined>, Vec<Point>) {
+        let (mut springs, mut drawn) = (Vec::new(), 0);
+        for (row, column) in (0..along).flat_map(|row| (0..across).map(move |column| (row, column)))
+        {
+            for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1), (0, 2), (2, 0)] {
+                let (there, other) = (row + down, column as i32 + right);
+                drawn += 1;
+                let number = uniform(seed, drawn);
+                if there < along && (0..across as i32).contains(&other) && number > -0.9 {
+                    let ends = [row * across + column, there * across + other as u32];
+                    let ends = if number > 0.0 { ends } else { [ends[1], ends[0]] };
+                    let length = if number > 0.95 { 0.0 } else { 1.5 + number };
+                    springs.push((ends, [20.0 + number, length]));
+                }
+            }
+        }
+        let number = |i: u32, axis: u64| uniform(seed + 1 + axis, u64::from(i));
+        let point = |i| Point::new(number(i, 0), number(i, 1), number(i, 2));
+        let mut points: Vec<_> = (0..across * along).map(point).collect();
+        points[1] = points[0];
+        (springs, points)
+    }
+
+    #[test]
+    fn bands_give_the_bits_of_lines() {
+        for (seed, size) in [[8, 8], [5, 9], [16, 40], [23, 31], [47, 47]].into_iter().enumerate() {
+            let (springs, x) = sheet(size, seed as u64);
+            for level in Level::all() {
+                let mut lines = Net::default();
+                lines.lay_out(x.len(), &springs, Kernels::Native);
+                let mut banded = Net::default();
+                assert!(banded.lay_in_bands(x.len(), &springs, Kernels::Native));
+                (lines.level, banded.level) = (level, level);
+                lines.laws = vec![("spring", 0)];
+                banded.laws = vec![("spring", 0)];
+                let team = Team::new(2);
+                let (mut by_lines, mut by_bands) = (Seen::default(), Seen::default());
+                let told = lines.measure(&x, &mut by_lines, &team);
+                assert_eq!(banded.measure(&x, &mut by_bands, &team), told, "{level:?} {size:?}");
+                assert_eq!(banded.energy(&x, &team), told.0);
+                let mut expected = vec![Point::ZERO; x.len()];
+                let places = lines.see(&x, &mut by_lines, &team);
+                lines.gradient(places, 0, &mut expected);
+                let mut gradient = expected.clone();
+                banded.gradient(banded.seen(&x, &by_bands), 0, &mut gradient);
+                assert_eq!(gradient, expected, "{level:?} {size:?}");
+                let half = x.len() / 2 / LANES * LANES;
+                gradient.fill(Point::ZERO);
+                let places = banded.see(&x, &mut by_bands, &team);
+                banded.gradient(places, half, &mut gradient[half..]);
+                assert_eq!(gradient[half..], expected[half..], "{level:?} {size:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_grid_has_no_bands() {
+        let (mut springs, x) = sheet([12, 12], 3);
+        assert!(Bands::<8>::new(x.len(), &springs).is_some());
+        assert!(Bands::<8>::new(x.len(), &springs[..100]).is_none());
+        springs.push(springs[7]);
+        assert!(Bands::<8>::new(x.len(), &springs).is_none());
+        springs.pop();
+        springs.push(([0, 130], [1.0, 1.0]));
+        assert!(Bands::<8>::new(x.len(), &springs).is_none());
+        assert!(Bands::<8>::new(0, &[]).is_none());
+    }
+}

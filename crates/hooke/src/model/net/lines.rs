@@ -1,0 +1,208 @@
+//! Springs in lines, whatever they join: each particle of a group meets its next partner, line by line.
+
+use super::layout::Group;
+use super::{Net, Places, SIDE_BY_SIDE, SLACK, Sum, TINY, count, spring};
+use crate::lanes::double::{LANES, Lanes, Line};
+use crate::math::Point;
+
+/// As `Lanes` asks. The energy of these particles (J) where it is asked for.
+#[inline(always)]
+pub(super) unsafe fn gradient_by<V: Lanes, const ENERGY: bool>(
+    net: &Net,
+    at: Places<'_>,
+    first: usize,
+    out: &mut [Point],
+) -> f64 {
+    let (whole, rest) = out.as_chunks_mut::<LANES>();
+    let group = first / LANES;
+    // SAFETY: as the caller promises.
+    unsafe {
+        let mut energy = V::splat(0.0);
+        for (group, out) in (group..).zip(&mut *whole) {
+            match net.layout.groups[group].last {
+                true => gradient_of::<V, true, ENERGY>(net, at, group, out, &mut energy),
+                false => gradient_of::<V, false, ENERGY>(net, at, group, out, &mut energy),
+            }
+        }
+        if !rest.is_empty() {
+            let mut padded = [Point::ZERO; LANES];
+            let group = group + whole.len();
+            gradient_of::<V, true, ENERGY>(net, at, group, &mut padded, &mut energy);
+            rest.copy_from_slice(&padded[..rest.len()]);
+        }
+        if !ENERGY {
+            return 0.0;
+        }
+        let mut line = Line::default();
+        energy.store(&mut line);
+        // Every spring is met from both its ends.
+        0.25 * line.0.iter().sum::<f64>()
+    }
+}
+
+/// Of one group; adds twice the energy of its lines.
+#[inline(always)]
+unsafe fn gradient_of<V: Lanes, const LAST: bool, const ENERGY: bool>(
+    net: &Net,
+    places: Places<'_>,
+    group: usize,
+    out: &mut [Point; LANES],
+    energy: &mut V,
+) {
+    let lines = net.layout.lines(group);
+    // SAFETY: as the caller promises; all partners are particles.
+    unsafe {
+        let own = V::collect::<LAST>(places.x, &net.layout.own::<LAST>(group));
+        let mut sum = [V::splat(0.0); 3];
+        // Several lines side by side, for each waits for its root.
+        let mut at = lines.start;
+        while at + SIDE_BY_SIDE <= lines.end {
+            add_lines::<V, LAST, ENERGY, SIDE_BY_SIDE>(net, places, own, at, &mut sum, energy);
+            at += SIDE_BY_SIDE;
+        }
+        for at in at..lines.end {
+            add_lines::<V, LAST, ENERGY, 1>(net, places, own, at, &mut sum, energy);
+        }
+        V::put(sum, out);
+    }
+}
+
+/// What K lines add.
+#[inline(always)]
+unsafe fn add_lines<V: Lanes, const LAST: bool, const ENERGY: bool, const K: usize>(
+    net: &Net,
+    places: Places<'_>,
+    own: [V; 3],
+    at: usize,
+    sum: &mut [V; 3],
+    energy: &mut V,
+) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let mut ways = [own; K];
+        let mut square = [own[0]; K];
+        for line in 0..K {
+            (ways[line], square[line]) = way::<V, LAST>(net, places, own, at + line);
+        }
+        let mut inverse = square;
+        V::invert_roots(&mut inverse);
+        let [one, slack] = [V::splat(1.0), V::splat(SLACK)];
+        for line in 0..K {
+            let [k, l] = spring(net, at + line);
+            // k (1 − l/|x_ij|), and nothing at all within rounding of the rest length.
+            let pull = one.minus(l, inverse[line]).beyond_times(slack, k);
+            for axis in 0..3 {
+                sum[axis] = sum[axis].plus(pull, ways[line][axis]);
+            }
+            if ENERGY {
+                let stretch = square[line].times(inverse[line]).less(l);
+                *energy = energy.plus(k.times(stretch), stretch);
+            }
+        }
+    }
+}
+
+/// From the partners of a line to the particles, and the squared length of it.
+#[inline(always)]
+pub(super) unsafe fn way<V: Lanes, const LAST: bool>(
+    net: &Net,
+    places: Places<'_>,
+    own: [V; 3],
+    line: usize,
+) -> ([V; 3], V) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let partner = net.layout.partner.get_unchecked(line);
+        let other = match (*net.layout.runs.get_unchecked(line), places.axes) {
+            (true, [[], ..]) => V::collect_run(places.x, partner),
+            (true, [x, y, z]) => {
+                let first = partner[0] as usize;
+                [V::load_at(x, first), V::load_at(y, first), V::load_at(z, first)]
+            }
+            (false, _) => V::collect::<LAST>(places.x, partner),
+        };
+        let mut way = own;
+        let mut square = V::splat(TINY);
+        for axis in 0..3 {
+            way[axis] = own[axis].less(other[axis]);
+            square = square.plus(way[axis], way[axis]);
+        }
+        (way, square)
+    }
+}
+
+/// As `Lanes` asks.
+#[inline(always)]
+pub(super) unsafe fn sum_by<V: Lanes>(
+    net: &Net,
+    x: &[Point],
+    groups: std::ops::Range<usize>,
+    sum: &mut Sum,
+) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let mut energy = V::splat(0.0);
+        let at = Places::of(x);
+        for group in groups {
+            let strain = match net.layout.groups[group].last {
+                true => sum_of::<V, true>(net, at, group, &mut energy),
+                false => sum_of::<V, false>(net, at, group, &mut energy),
+            };
+            sum.take_strain(strain, group);
+        }
+        sum.take_energy(energy);
+    }
+}
+
+/// Adds twice the energy of one group; its greatest |strain| in each lane.
+#[inline(always)]
+unsafe fn sum_of<V: Lanes, const LAST: bool>(
+    net: &Net,
+    places: Places<'_>,
+    group: usize,
+    energy: &mut V,
+) -> V {
+    let Group { line, counted, before, .. } = net.layout.groups[group];
+    // SAFETY: as the caller promises; all partners are particles.
+    unsafe {
+        let own = V::collect::<LAST>(places.x, &net.layout.own::<LAST>(group));
+        let mut sums = [*energy, V::splat(0.0)];
+        let (line, counted, before) = (line as usize, counted as usize, before as usize);
+        let mut k = 0;
+        while k + SIDE_BY_SIDE <= counted {
+            let at = (line + k, before + k);
+            count_lines::<V, LAST, SIDE_BY_SIDE>(net, places, own, at, &mut sums);
+            k += SIDE_BY_SIDE;
+        }
+        for k in k..counted {
+            count_lines::<V, LAST, 1>(net, places, own, (line + k, before + k), &mut sums);
+        }
+        *energy = sums[0];
+        sums[1]
+    }
+}
+
+/// Adds twice the energy of K lines and takes the greatest |strain|; the lines from `at` on, which are
+/// those from `counted` on among the lines that count.
+#[inline(always)]
+unsafe fn count_lines<V: Lanes, const LAST: bool, const K: usize>(
+    net: &Net,
+    places: Places<'_>,
+    own: [V; 3],
+    (at, counted): (usize, usize),
+    sums: &mut [V; 2],
+) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let mut square = [own[0]; K];
+        for line in 0..K {
+            (_, square[line]) = way::<V, LAST>(net, places, own, at + line);
+        }
+        let mut inverse = square;
+        V::invert_roots(&mut inverse);
+        for line in 0..K {
+            let spring = spring(net, at + line);
+            count(net, spring, counted + line, square[line], inverse[line], sums);
+        }
+    }
+}
