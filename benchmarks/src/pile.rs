@@ -31,9 +31,11 @@ struct Outcome {
 /// Drops so many boxes for so many steps; one line of JSON.
 pub(crate) fn pile(count: usize, steps: usize) -> Result<String, Box<dyn Error>> {
     let starts = starts(count);
-    let mut outcomes = vec![with_hooke(&starts, steps)?];
-    #[cfg(feature = "rapier3d")]
-    outcomes.push(with_rapier(&starts, steps));
+    let outcomes = [
+        with_hooke(&starts, steps)?,
+        #[cfg(feature = "rapier3d")]
+        with_rapier(&starts, steps),
+    ];
     let told: Vec<String> = outcomes.iter().map(Outcome::json).collect();
     Ok(format!("{{\"boxes\":{count},\"steps\":{steps},\"programs\":[{}]}}", told.join(",")))
 }

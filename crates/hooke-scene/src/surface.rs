@@ -92,7 +92,7 @@ fn bar(radius: f64, half_length: f64) -> Surface {
 /// How far from the axis and how high a half circle is, from the top down.
 fn round(ring: u32, rings: u32, radius: f64) -> [f64; 2] {
     let (sin, cos) = libm::sincos(PI * f64::from(ring) / f64::from(rings));
-    let sin = if ring % rings == 0 { 0.0 } else { sin };
+    let sin = if ring.is_multiple_of(rings) { 0.0 } else { sin };
     [radius * sin, radius * cos]
 }
 

@@ -26,12 +26,12 @@ pub(crate) struct HeldBody {
 
 impl HeldBody {
     /// What the hand does to the body in a step of `h` (s): a spring to its place, damped critically, both at the end of
-    /// the step, `j = (1 + (h²k + hc) K)⁻¹ h (k (to − x − h v) − c v)`.
+    /// the step, `j = (1 + (h²k + hc) K)⁻¹ h (k (to − x − h v) − c v)`, v with what gravity adds.
     pub(crate) fn push(&self, model: &Model, bodies: &[Moving], places: &[Point], h: f64) -> Push {
         let (body, moving) = (&model.bodies()[self.body as usize], &bodies[self.body as usize]);
         let (mass, at) = (body.mass().mass, moving.placement.world(self.local));
         let arm = at - moving.placement.position;
-        let v = moving.twist.at(arm);
+        let v = moving.twist.at(arm) + model.gravity() * h;
         let k = contact_matrix(1.0 / mass, &body.inverse_inertia_in(moving.placement.turn), arm);
         let damping = 2.0 * (self.stiffness * mass).sqrt();
         let gives = Mat3::IDENTITY + k * (h * h * self.stiffness + h * damping);

@@ -29,8 +29,14 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// One after the other: all threads of this program are counted.
 #[test]
 fn steady_steps_allocate_nothing() {
+    particles();
+    rigid_bodies();
+}
+
+fn particles() {
     let kernels = [hooke::Kernels::Native, hooke::Kernels::Portable];
     let methods = hooke::methods::METHODS.iter();
     let mut runs: Vec<_> =
@@ -114,5 +120,40 @@ fn steady_steps_allocate_nothing() {
             "{} {settings:?} {kernels:?}: {count} allocations in 20 steps",
             method.name
         );
+    }
+}
+
+fn rigid_bodies() {
+    use hooke::bodies::{Body, BodyMethod, BodySettings, Placement};
+    use hooke::model::{Obstacle, Pose, Response, Shape};
+    for bodies in [BodyMethod::Impulse, BodyMethod::ShapeMatching] {
+        let mut model = hooke::Model::new();
+        let response = Response::Bounce { restitution: 0.0, friction: 0.5 };
+        let pose = Pose::default();
+        model
+            .add_obstacle(Obstacle { shape: Shape::HalfSpace, pose, response, thickness: 0.0 })
+            .unwrap();
+        let half = hooke::Point::new(0.2, 0.1, 0.2);
+        for k in 0..3 {
+            let shape = Shape::Box { half, inside_out: false };
+            let mut body = Body::solid(shape, 500.0).unwrap();
+            body.start.placement =
+                Placement::at(hooke::Point::new(0.0, 0.1 + 0.2 * f64::from(k), 0.0));
+            model.add_body(body).unwrap();
+        }
+        // One that rolls away from them.
+        let mut ball = Body::solid(Shape::Sphere { radius: 0.1 }, 500.0).unwrap();
+        ball.start.placement = Placement::at(hooke::Point::new(0.5, 0.1, 0.0));
+        ball.start.twist.linear = hooke::Point::new(1.0, 0.0, 0.0);
+        model.add_body(ball).unwrap();
+        let mut simulation = hooke::Simulation::new(model, "symplectic-euler", 1.0 / 60.0).unwrap();
+        simulation.set_bodies(BodySettings { bodies, ..BodySettings::default() }).unwrap();
+        (0..120).for_each(|_| drop(simulation.step().unwrap().clone()));
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        for _ in 0..30 {
+            simulation.step().unwrap();
+        }
+        let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
+        assert!(count <= 2, "{bodies:?}: {count} allocations in 30 steps");
     }
 }
