@@ -10,6 +10,7 @@ use hooke::model::solid::{dihedral_cosines, volume};
 use hooke::stability::Stability;
 use hooke::{Limit, Point, Simulation};
 use hooke_scene::estimate::bytes;
+use hooke_scene::format::RigidStep;
 use hooke_scene::json::Json;
 use hooke_scene::words::{count, short};
 use hooke_scene::{Compiled, Scene};
@@ -34,16 +35,27 @@ pub(crate) fn check(options: &Check, output: &Output, out: &mut Out) -> Result<(
 pub(crate) fn introduce(scene: &Scene, compiled: &Compiled) -> String {
     let document = scene.document();
     let elements: usize = compiled.model.elements().iter().map(|batch| batch.len()).sum();
-    let rigid = match compiled.model.bodies().len() as u64 {
-        0 => String::new(),
-        bodies => format!("{}, ", count(bodies, "rigid body", "rigid bodies")),
-    };
+    let particles = compiled.model.particles();
+    let mut parts = Vec::new();
+    if !compiled.model.bodies().is_empty() {
+        let bodies = count(compiled.model.bodies().len() as u64, "rigid body", "rigid bodies");
+        let by = match document.rigid_method.name {
+            RigidStep::Impulse => "impulses",
+            RigidStep::ShapeMatching => "shape matching",
+        };
+        parts.push(format!("{bodies} by {by}"));
+    }
+    if particles > 0 || parts.is_empty() {
+        let triangles = compiled.model.triangles().len();
+        let method = document.method.info.name;
+        parts.push(format!(
+            "{particles} particles, {elements} elements, {triangles} triangles; {method}"
+        ));
+    }
     format!(
-        "{}: {rigid}{} particles, {elements} elements, {} triangles; {}\n{} of {} of {:.4} ms",
+        "{}: {}\n{} of {} of {:.4} ms",
         document.title,
-        compiled.model.particles(),
-        compiled.model.triangles().len(),
-        document.method.info.name,
+        parts.join("; "),
         count(scene.frames(), "frame", "frames"),
         count(scene.steps_per_frame(), "step", "steps"),
         1e3 * scene.step_length(),

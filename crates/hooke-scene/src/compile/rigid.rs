@@ -1,7 +1,6 @@
 //! Rigid bodies into the model: their shapes and masses, those that are repeated, and what is tied to them.
 
-use super::mend::{self, Origin};
-use super::shape::{Size, read_file};
+use super::obstacles::surface;
 use super::start::out_of_reach;
 use super::{BodyParts, Compiled, Counts};
 use crate::format::{
@@ -118,23 +117,7 @@ fn closed(
     counts: &mut Counts<'_>,
     sink: &mut Sink,
 ) -> Option<Result<Body, Invalid>> {
-    let read = read_file(&mesh.file, files, (mesh.spot, "file"), sink)?;
-    let size = Size { elements: read.triangles.len() as u64, ..Size::default() };
-    if !counts.add(size, mesh.spot, sink) {
-        return None;
-    }
-    if read.triangles.is_empty() {
-        sink.error_in(mesh.spot, "file", "the file has no triangles");
-        return None;
-    }
-    let positions: Vec<Point> =
-        read.positions.into_iter().map(|x| Point::from(x) * mesh.scale).collect();
-    if let Some((vertex, sentence)) = out_of_reach(&positions) {
-        sink.error_in(mesh.spot, "file", format!("vertex {vertex} is {sentence}"));
-        return None;
-    }
-    let mut tell = |sentence| sink.warning_in(mesh.spot, "file", sentence);
-    let triangles = mend::triangles(&positions, &read.triangles, Origin::File, &mut tell);
+    let (positions, triangles) = surface(&mesh.file, mesh.scale, mesh.spot, (files, counts), sink)?;
     Some(Body::of_mesh(&positions, &triangles, density))
 }
 
