@@ -92,7 +92,7 @@ pub(crate) fn prefetch<S: Stored>(line: *const S) {
 /// # Safety
 /// Every function must run inside one that has the instructions of the implementation.
 pub(crate) trait Lanes: Copy {
-    /// How many columns of sums the registers hold: 1, 2 or 4.
+    /// How many columns of sums the registers hold: 2 or 4.
     const COLUMNS: usize;
     /// How many blocks of rows the registers hold: 1, 2 or 4.
     const BLOCKS: usize;
@@ -158,8 +158,8 @@ pub(crate) trait Lanes: Copy {
             *point = Point::new(f64::from(x), f64::from(y), f64::from(z));
         }
     }
-    /// The sums over all lanes, for four columns: quads (Σx, Σy, Σz, 0).
-    unsafe fn sums(columns: [[Self; 3]; 4]) -> Line;
+    /// Adds the sums over all lanes, (Σx, Σy, Σz, 0), of one or two columns to their quads.
+    unsafe fn add_sums(columns: [[Self; 3]; 2], quads: &mut [Quad]);
 }
 
 /// Without special instructions.
@@ -167,7 +167,7 @@ pub(crate) trait Lanes: Copy {
 pub(crate) struct Plain([f32; LANES]);
 
 impl Lanes for Plain {
-    const COLUMNS: usize = 1;
+    const COLUMNS: usize = 2;
     const BLOCKS: usize = 1;
     #[inline(always)]
     unsafe fn zero() -> Self {
@@ -253,16 +253,14 @@ impl Lanes for Plain {
         out.map(Self)
     }
     #[inline(always)]
-    unsafe fn sums(columns: [[Self; 3]; 4]) -> Line {
-        let mut out = Line::default();
-        for (column, xyz) in columns.iter().enumerate() {
-            for (axis, lanes) in xyz.iter().enumerate() {
+    unsafe fn add_sums(columns: [[Self; 3]; 2], quads: &mut [Quad]) {
+        for (xyz, quad) in columns.iter().zip(quads) {
+            for (lanes, sum) in xyz.iter().zip(quad) {
                 let eight: [f32; 8] = std::array::from_fn(|l| lanes.0[l] + lanes.0[l + 8]);
                 let four: [f32; 4] = std::array::from_fn(|l| eight[l] + eight[l + 4]);
-                out.0[4 * column + axis] = (four[0] + four[2]) + (four[1] + four[3]);
+                *sum += (four[0] + four[2]) + (four[1] + four[3]);
             }
         }
-        out
     }
 }
 
@@ -440,38 +438,61 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn sums(columns: [[Self; 3]; 4]) -> Line {
+        unsafe fn add_sums(columns: [[Self; 3]; 2], quads: &mut [Quad]) {
             unsafe {
-                // Per axis: quarters 0+2 and 1+3 of two columns, then both of four columns.
-                let mut axes = [_mm512_setzero_ps(); 3];
-                for (axis, sum) in axes.iter_mut().enumerate() {
-                    let [a, b, c, d] = columns.map(|xyz| xyz[axis].0);
-                    let ab = _mm512_add_ps(
-                        _mm512_shuffle_f32x4::<0x44>(a, b),
-                        _mm512_shuffle_f32x4::<0xee>(a, b),
-                    );
-                    let cd = _mm512_add_ps(
-                        _mm512_shuffle_f32x4::<0x44>(c, d),
-                        _mm512_shuffle_f32x4::<0xee>(c, d),
-                    );
-                    *sum = _mm512_add_ps(
-                        _mm512_shuffle_f32x4::<0x88>(ab, cd),
-                        _mm512_shuffle_f32x4::<0xdd>(ab, cd),
-                    );
+                let mut halves = [[_mm256_setzero_ps(); 3]; 2];
+                for (column, halves) in columns.iter().zip(&mut halves) {
+                    for (value, sum) in column.iter().zip(halves) {
+                        let high = _mm512_extractf32x8_ps::<1>(value.0);
+                        *sum = _mm256_add_ps(_mm512_castps512_ps256(value.0), high);
+                    }
                 }
-                // Within each quarter: 0+2 and 1+3, then both.
-                let ([x, y, z], zero) = (axes, _mm512_setzero_ps());
-                let xy = _mm512_add_ps(_mm512_unpacklo_ps(x, y), _mm512_unpackhi_ps(x, y));
-                let z = _mm512_add_ps(_mm512_unpacklo_ps(z, zero), _mm512_unpackhi_ps(z, zero));
-                let (xy, z) = (_mm512_castps_pd(xy), _mm512_castps_pd(z));
-                let mut out = Line::default();
-                let sum = _mm512_add_ps(
-                    _mm512_castpd_ps(_mm512_unpacklo_pd(xy, z)),
-                    _mm512_castpd_ps(_mm512_unpackhi_pd(xy, z)),
-                );
-                _mm512_store_ps(out.0.as_mut_ptr(), sum);
-                out
+                add_sums(halves, quads);
             }
+        }
+    }
+
+    /// Adds the sums over eight lanes of one or two columns to their quads.
+    #[inline(always)]
+    unsafe fn add_sums([a, b]: [[__m256; 3]; 2], quads: &mut [Quad]) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let sums = sums_of_two(a, b);
+            let at = quads.as_mut_ptr().cast::<f32>();
+            match quads.len() {
+                2 => {
+                    _mm256_storeu_ps(at, _mm256_add_ps(_mm256_loadu_ps(at), sums));
+                }
+                1 => {
+                    let sums = _mm256_castps256_ps128(sums);
+                    _mm_storeu_ps(at, _mm_add_ps(_mm_loadu_ps(at), sums));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// (Σx, Σy, Σz, 0) of two columns.
+    #[inline(always)]
+    unsafe fn sums_of_two(a: [__m256; 3], b: [__m256; 3]) -> __m256 {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let mut axes = [_mm256_setzero_ps(); 3];
+            for (axis, sum) in axes.iter_mut().enumerate() {
+                *sum = _mm256_add_ps(
+                    _mm256_permute2f128_ps::<0x20>(a[axis], b[axis]),
+                    _mm256_permute2f128_ps::<0x31>(a[axis], b[axis]),
+                );
+            }
+            // Of each four lanes: 0+2 and 1+3, then both.
+            let ([x, y, z], zero) = (axes, _mm256_setzero_ps());
+            let xy = _mm256_add_ps(_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
+            let z = _mm256_add_ps(_mm256_unpacklo_ps(z, zero), _mm256_unpackhi_ps(z, zero));
+            let (xy, z) = (_mm256_castps_pd(xy), _mm256_castps_pd(z));
+            _mm256_add_ps(
+                _mm256_castpd_ps(_mm256_unpacklo_pd(xy, z)),
+                _mm256_castpd_ps(_mm256_unpackhi_pd(xy, z)),
+            )
         }
     }
 
@@ -629,30 +650,15 @@ mod x86 {
             unsafe { quad(point, by) }
         }
         #[inline(always)]
-        unsafe fn sums(columns: [[Self; 3]; 4]) -> Line {
+        unsafe fn add_sums(columns: [[Self; 3]; 2], quads: &mut [Quad]) {
             unsafe {
-                let mut out = Line::default();
-                for pair in 0..2 {
-                    let mut axes = [_mm256_setzero_ps(); 3];
-                    for (axis, sum) in axes.iter_mut().enumerate() {
-                        let (a, b) = (columns[2 * pair][axis].0, columns[2 * pair + 1][axis].0);
-                        let (a, b) = (_mm256_add_ps(a[0], a[1]), _mm256_add_ps(b[0], b[1]));
-                        *sum = _mm256_add_ps(
-                            _mm256_permute2f128_ps::<0x20>(a, b),
-                            _mm256_permute2f128_ps::<0x31>(a, b),
-                        );
+                let mut halves = [[_mm256_setzero_ps(); 3]; 2];
+                for (column, halves) in columns.iter().zip(&mut halves) {
+                    for (value, sum) in column.iter().zip(halves) {
+                        *sum = _mm256_add_ps(value.0[0], value.0[1]);
                     }
-                    let ([x, y, z], zero) = (axes, _mm256_setzero_ps());
-                    let xy = _mm256_add_ps(_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
-                    let z = _mm256_add_ps(_mm256_unpacklo_ps(z, zero), _mm256_unpackhi_ps(z, zero));
-                    let (xy, z) = (_mm256_castps_pd(xy), _mm256_castps_pd(z));
-                    let sum = _mm256_add_ps(
-                        _mm256_castpd_ps(_mm256_unpacklo_pd(xy, z)),
-                        _mm256_castpd_ps(_mm256_unpackhi_pd(xy, z)),
-                    );
-                    _mm256_store_ps(out.0.as_mut_ptr().add(8 * pair), sum);
                 }
-                out
+                add_sums(halves, quads);
             }
         }
     }

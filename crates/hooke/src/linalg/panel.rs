@@ -224,52 +224,54 @@ unsafe fn backward_by<V: Lanes, S: Stored>(
             }
             // The panel that comes next lies before this one.
             let mut ahead = panels.lines.as_ptr().wrapping_add(panel.line);
-            for column in (0..panel.width).step_by(4) {
-                let sums = transposed::<V, S>(panel, panels.lines, column, known, &mut ahead);
+            for column in (0..panel.width).step_by(V::COLUMNS) {
                 let out = &mut x[panel.first + column..panel.first + panel.width];
-                for (out, sum) in out.iter_mut().zip(sums.0.as_chunks::<4>().0) {
-                    for axis in 0..4 {
-                        out[axis] += sum[axis];
-                    }
+                let (lines, ahead) = (panels.lines, &mut ahead);
+                match V::COLUMNS {
+                    4 => add_transposed::<V, S, 4>(panel, lines, column, known, ahead, out),
+                    _ => add_transposed::<V, S, 2>(panel, lines, column, known, ahead, out),
                 }
             }
         }
     }
 }
 
-/// `Qᵀ x` for four columns.
+/// Adds `Qᵀ x` of C columns to `out`, as far as there are so many.
 #[inline(always)]
-unsafe fn transposed<V: Lanes, S: Stored>(
+unsafe fn add_transposed<V: Lanes, S: Stored, const C: usize>(
     panel: &Panel,
     lines: &[S],
     column: usize,
     known: &[[Line; 3]],
     ahead: &mut *const S,
-) -> Line {
+    out: &mut [Quad],
+) {
     // SAFETY: as the caller promises; lines of a panel follow each other, and spare ones the last.
     unsafe {
-        let mut sums = [[V::zero(); 3]; 4];
-        for part in (0..4).step_by(V::COLUMNS) {
-            let mut own = [[V::zero(); 3]; 4];
-            let first = column / LANES;
-            let mut q = lines.as_ptr().add(panel.line_of(first) + column + part);
-            for (block, known) in known.iter().enumerate().skip(first) {
-                let known = [V::load(&known[0]), V::load(&known[1]), V::load(&known[2])];
-                *ahead = ahead.wrapping_sub(V::COLUMNS);
-                for k in (0..V::COLUMNS).step_by(64 / size_of::<S>()) {
-                    prefetch(ahead.wrapping_add(k));
-                }
-                for k in 0..V::COLUMNS {
-                    let q: V = (*q.add(k)).load();
-                    for axis in 0..3 {
-                        own[k][axis] = own[k][axis].plus(q, known[axis]);
-                    }
-                }
-                q = q.add(panel.columns_of(block));
+        let mut sums = [[V::zero(); 3]; C];
+        let first = column / LANES;
+        let mut q = lines.as_ptr().add(panel.line_of(first) + column);
+        for (block, known) in known.iter().enumerate().skip(first) {
+            let known = [V::load(&known[0]), V::load(&known[1]), V::load(&known[2])];
+            *ahead = ahead.wrapping_sub(C);
+            for k in (0..C).step_by(64 / size_of::<S>()) {
+                prefetch(ahead.wrapping_add(k));
             }
-            sums[part..part + V::COLUMNS].copy_from_slice(&own[..V::COLUMNS]);
+            for k in 0..C {
+                let q: V = (*q.add(k)).load();
+                for axis in 0..3 {
+                    sums[k][axis] = sums[k][axis].plus(q, known[axis]);
+                }
+            }
+            q = q.add(panel.columns_of(block));
         }
-        V::sums(sums)
+        // Known when compiled, so that sums stay in registers.
+        for k in (0..C).step_by(2) {
+            if k < out.len() {
+                let to = out.len().min(k + 2);
+                V::add_sums([sums[k], sums[k + 1]], &mut out[k..to]);
+            }
+        }
     }
 }
 

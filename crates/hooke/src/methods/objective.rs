@@ -197,7 +197,7 @@ impl Objective {
         let masses = model.masses();
         let end = |first: usize, part: &mut [Point]| {
             let far = |i: usize| masses[i] * (x[i] - y[i]).norm2();
-            let moved = four_sums(first..first + part.len(), far);
+            let moved = side_by_side(first..first + part.len(), far, |a, b| a + b);
             let contact = contacts.add_gradient(model, x, 1.0, first, part);
             [inertia(first, part), 0.5 * by * moved + contact]
         };
@@ -251,32 +251,24 @@ impl Objective {
     ) -> Scale {
         let World { model, team, .. } = world;
         let x = &world.start.positions;
-        let (y, masses, fixed) = (&self.y, model.masses(), model.fixed());
+        let (y, masses, free) = (&self.y, model.masses(), &self.free);
         let strength = self.dissipation.strength();
         let (gravity, from) = (model.gravity(), y.first().copied().unwrap_or(Point::ZERO));
         let (by_square, by) = (1.0 / (self.h * self.h), 1.0 / self.h);
-        let terms = |range: std::ops::Range<usize>| {
+        let terms = |i: usize| {
+            let stiffness = stiffness(i);
+            let held = masses[i] * by_square + stiffness + strength[i] * by;
             let mut terms = Terms::default();
-            for i in range {
-                let held = masses[i] * by_square + stiffness(i) + strength[i] * by;
-                for axis in 0..3 {
-                    let place = x[i][axis].abs();
-                    terms.size = if place > terms.size { place } else { terms.size };
-                    if !fixed[i][axis] {
-                        terms.weight += square(masses[i] * gravity[axis]);
-                        terms.held += square(y[i][axis] * held);
-                        terms.seen += square((y[i] - from)[axis] * stiffness(i));
-                    }
-                }
+            for axis in 0..3 {
+                terms.size = greater(terms.size, x[i][axis].abs());
+                terms.weight += square(masses[i] * gravity[axis] * free[i][axis]);
+                terms.held += square(y[i][axis] * held * free[i][axis]);
+                terms.seen += square((y[i] - from)[axis] * stiffness * free[i][axis]);
             }
             terms
         };
-        let Terms { weight, held, seen, size } = team.fold(x.len(), terms, |a: Terms, b| Terms {
-            weight: a.weight + b.weight,
-            held: a.held + b.held,
-            seen: a.seen + b.seen,
-            size: if b.size > a.size { b.size } else { a.size },
-        });
+        let several = |range| side_by_side(range, terms, Terms::with);
+        let Terms { weight, held, seen, size } = team.fold(x.len(), several, Terms::with);
         let weight = weight.sqrt();
         let floor = 2.0 * f64::EPSILON * (held.sqrt() + elastic + weight)
             + self.potential.rounding() * seen.sqrt();
@@ -302,6 +294,21 @@ struct Terms {
     /// As the springs see it in `f32`: from the first particle.
     seen: f64,
     size: f64,
+}
+
+impl Terms {
+    fn with(self, other: Self) -> Self {
+        Self {
+            weight: self.weight + other.weight,
+            held: self.held + other.held,
+            seen: self.seen + other.seen,
+            size: greater(self.size, other.size),
+        }
+    }
+}
+
+fn greater(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }
 
 /// What a residual is compared with (N).
@@ -355,15 +362,20 @@ pub(crate) fn free_norm(model: &Model, values: &[Point], team: &Team) -> f64 {
 }
 
 /// The sum of terms, as four sums side by side, for one would wait for itself.
-fn four_sums(range: std::ops::Range<usize>, term: impl Fn(usize) -> f64) -> f64 {
-    let mut sums = [0.0; 4];
+fn side_by_side<T: Copy + Default>(
+    range: std::ops::Range<usize>,
+    term: impl Fn(usize) -> T,
+    add: impl Fn(T, T) -> T,
+) -> T {
+    let mut sums = [T::default(); 4];
     let whole = range.start + range.len() / 4 * 4;
     for i in (range.start..whole).step_by(4) {
         for k in 0..4 {
-            sums[k] += term(i + k);
+            sums[k] = add(sums[k], term(i + k));
         }
     }
-    sums.iter().sum::<f64>() + (whole..range.end).map(term).sum::<f64>()
+    let sum = sums.into_iter().fold(T::default(), &add);
+    add(sum, (whole..range.end).fold(T::default(), |sum, i| add(sum, term(i))))
 }
 
 fn square(value: f64) -> f64 {
