@@ -107,7 +107,7 @@ pub(crate) fn all(extent: Extent) -> Vec<Case> {
     };
     let mut cases = Vec::new();
     for &n in sizes {
-        let steps = pick(n, [30, 20, 6, 3, 2]);
+        let steps = pick(n, [100, 60, 10, 3, 2]);
         let quantities = vec![Quantity::Step, Quantity::Solve, Quantity::Setup];
         cases.push(fast_mass_spring(n, rounds, [steps, 10], quantities));
     }

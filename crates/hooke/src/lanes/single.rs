@@ -74,9 +74,9 @@ pub(crate) const fn place(lane: usize) -> usize {
     lane % 4 * 4 + lane / 4
 }
 
-/// Asks for lines that will be read soon, if there are any.
+/// Asks for what will be read soon, if there is something.
 #[inline(always)]
-pub(crate) fn prefetch<S: Stored>(line: *const S) {
+pub(crate) fn prefetch<T>(line: *const T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has the instruction, and it only touches the cache.
     unsafe {

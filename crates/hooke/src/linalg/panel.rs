@@ -13,8 +13,8 @@
 use crate::lanes::single::{HalfLine, LANES, Lanes, Line, Quad, Stored, place, prefetch};
 use crate::lanes::{Level, dispatch};
 
-/// How many lines before their use lines are fetched.
-const AHEAD: usize = 128;
+/// How many bytes before their use lines are fetched.
+const AHEAD: usize = 8192;
 
 /// The most columns of a panel.
 pub(super) const WIDEST: usize = 32;
@@ -173,7 +173,7 @@ unsafe fn multiply<V: Lanes, S: Stored, const K: usize>(
     // SAFETY: as the caller promises; rows and columns are those of the panel.
     unsafe {
         let q = panels.lines.as_ptr().add(at);
-        let mut ahead = q.wrapping_add(AHEAD);
+        let mut ahead = q.wrapping_byte_add(AHEAD);
         let mut sums = [[V::zero(); 3]; K];
         for column in 0..width {
             let b = b.get_unchecked(column);
@@ -213,6 +213,7 @@ unsafe fn backward_by<V: Lanes, S: Stored>(
     x: &mut [Quad],
     scratch: &mut [[Line; 3]],
 ) {
+    let (lead, mut fetched) = (AHEAD / size_of::<S>(), usize::MAX);
     for panel in panels.panels.iter().rev() {
         let blocks = panel.blocks();
         let known = &mut scratch[..blocks];
@@ -222,14 +223,16 @@ unsafe fn backward_by<V: Lanes, S: Stored>(
             for (known, rows) in known.iter_mut().zip(rows.as_chunks::<LANES>().0) {
                 V::collect(x, rows, known);
             }
-            // The panel that comes next lies before this one.
-            let mut ahead = panels.lines.as_ptr().wrapping_add(panel.line);
+            // What comes next lies before this panel. As many lines are fetched as are used.
+            if panel.line.wrapping_sub(fetched) > 2 * lead {
+                fetched = panel.line.wrapping_sub(lead);
+            }
             for column in (0..panel.width).step_by(V::COLUMNS) {
                 let out = &mut x[panel.first + column..panel.first + panel.width];
-                let (lines, ahead) = (panels.lines, &mut ahead);
+                let (lines, fetched) = (panels.lines, &mut fetched);
                 match V::COLUMNS {
-                    4 => add_transposed::<V, S, 4>(panel, lines, column, known, ahead, out),
-                    _ => add_transposed::<V, S, 2>(panel, lines, column, known, ahead, out),
+                    4 => add_transposed::<V, S, 4>(panel, lines, column, known, fetched, out),
+                    _ => add_transposed::<V, S, 2>(panel, lines, column, known, fetched, out),
                 }
             }
         }
@@ -243,7 +246,7 @@ unsafe fn add_transposed<V: Lanes, S: Stored, const C: usize>(
     lines: &[S],
     column: usize,
     known: &[[Line; 3]],
-    ahead: &mut *const S,
+    fetched: &mut usize,
     out: &mut [Quad],
 ) {
     // SAFETY: as the caller promises; lines of a panel follow each other, and spare ones the last.
@@ -253,7 +256,8 @@ unsafe fn add_transposed<V: Lanes, S: Stored, const C: usize>(
         let mut q = lines.as_ptr().add(panel.line_of(first) + column);
         for (block, known) in known.iter().enumerate().skip(first) {
             let known = [V::load(&known[0]), V::load(&known[1]), V::load(&known[2])];
-            *ahead = ahead.wrapping_sub(C);
+            *fetched = fetched.wrapping_sub(C);
+            let ahead = lines.as_ptr().wrapping_add(*fetched);
             for k in (0..C).step_by(64 / size_of::<S>()) {
                 prefetch(ahead.wrapping_add(k));
             }

@@ -16,7 +16,7 @@ use super::order::nested_dissection;
 use super::panel::{self, Job, Lines, Panel, SPARE_LINES, Source, WIDEST};
 use super::span::{Span, spans};
 use super::{Indefinite, Matrix, Pattern, TooLarge};
-use crate::lanes::single::{HalfLine, LANES, Lanes, Line, Quad};
+use crate::lanes::single::{HalfLine, LANES, Lanes, Line, Quad, prefetch};
 use crate::lanes::{Level, dispatch, rows};
 use crate::math::Point;
 use crate::math::noise::mix;
@@ -33,6 +33,11 @@ const RELAX: &[(usize, f64)] = &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.
 
 /// From this many lines on a factor in `f32` is read from beyond the second cache.
 const LARGE: usize = 1 << 16;
+
+/// More particles than these lie beyond the second cache; each is then fetched so many turns before
+/// its own.
+const FAR: usize = 1 << 16;
+const SOON: usize = 16;
 
 /// A factor in `f16` is used where it leaves no more of an error than this.
 const GREATEST_ERROR: f64 = 0.1;
@@ -202,9 +207,7 @@ impl PanelFactor {
             }
             before = energy;
             let size = force.iter().map(|force| force.norm2()).sum::<f64>().sqrt();
-            let z = Disjoint::new(&mut z);
-            // SAFETY: `solve` hands over each particle once.
-            self.solve(&force, size, team, |i, step| unsafe { *z.get(i) -= step });
+            self.solve(&force, size, &mut z, team, |z, step| *z -= step);
         }
         greatest
     }
@@ -255,18 +258,20 @@ impl PanelFactor {
         })
     }
 
-    /// Hands `x = A⁻¹ b` to `take(particle, x)`; `size` is about the greatest of `b`.
+    /// Calls `put` with each of `x` and what A⁻¹ `b` is there; `size` is about the greatest of `b`.
     pub(super) fn solve(
         &self,
         b: &[Point],
         size: f64,
+        x: &mut [Point],
         team: &Team,
-        take: impl Fn(usize, Point) + Sync,
+        put: impl Fn(&mut Point, Point) + Sync,
     ) {
+        let x = Disjoint::new(x);
         // Scales near one keep all numbers near those of `b`; otherwise the greatest is looked for.
         let unit = if self.near_one && size.is_normal() { size } else { self.greatest(b) };
         self.walk.up(team, |piece| self.forward(piece, b, unit));
-        self.walk.down(team, |piece| self.backward(piece, unit, &take));
+        self.walk.down(team, |piece| self.backward(piece, unit, &x, &put));
     }
 
     /// The greatest size of a scaled right-hand side, or one.
@@ -277,6 +282,11 @@ impl PanelFactor {
         });
         let greatest = sizes.fold(0.0, f64::max);
         if greatest.is_normal() { greatest } else { 1.0 }
+    }
+
+    /// Whether particles are read from beyond the second cache.
+    fn is_far(&self) -> bool {
+        self.order.len() > FAR
     }
 
     /// How many numbers the panels hold.
@@ -291,8 +301,9 @@ impl PanelFactor {
         let (own, above) = x.split_at_mut(piece.particles.len());
         let by = 1.0 / unit;
         let (level, particles, scale) = (self.level, &piece.particles[..], &piece.scale[..]);
+        let far = self.is_far();
         dispatch!(level, single, take_by(
-            b: &[Point], particles: &[u32], scale: &[f64], by: f64, own: &mut [Quad]
+            b: &[Point], particles: &[u32], scale: &[f64], by: f64, far: bool, own: &mut [Quad]
         ));
         above.fill([0.0; 4]);
         for &child in &piece.span.children {
@@ -308,7 +319,13 @@ impl PanelFactor {
         self.job(piece).forward(x);
     }
 
-    fn backward(&self, piece: usize, unit: f64, take: &impl Fn(usize, Point)) {
+    fn backward(
+        &self,
+        piece: usize,
+        unit: f64,
+        out: &Disjoint<'_, Point>,
+        put: &impl Fn(&mut Point, Point),
+    ) {
         let piece = &self.pieces[piece];
         let mut work = piece.work();
         let Work { x, scratch } = &mut *work;
@@ -321,10 +338,16 @@ impl PanelFactor {
                 *copy = x[up as usize];
             }
         }
+        let (particles, far) = (&piece.particles[..], self.is_far());
         rows::with(self.level, || {
-            for ((x, &particle), scale) in x.iter().zip(&piece.particles).zip(&piece.scale) {
+            for (k, (x, scale)) in x.iter().zip(&piece.scale).enumerate() {
+                if far && k + SOON < particles.len() {
+                    prefetch(out.pointer().wrapping_add(particles[k + SOON] as usize));
+                }
                 let [x, y, z, _] = x.map(f64::from);
-                take(particle as usize, Point::new(x, y, z) * (scale * unit));
+                // SAFETY: every particle is one of one piece.
+                let out = unsafe { out.get(particles[k] as usize) };
+                put(out, Point::new(x, y, z) * (scale * unit));
             }
         });
     }
@@ -342,11 +365,15 @@ unsafe fn take_by<V: Lanes>(
     particles: &[u32],
     scale: &[f64],
     by: f64,
+    far: bool,
     out: &mut [Quad],
 ) {
-    for ((out, &particle), scale) in out.iter_mut().zip(particles).zip(scale) {
+    for (k, (out, scale)) in out.iter_mut().zip(scale).enumerate() {
+        if far && k + SOON < particles.len() {
+            prefetch(b.as_ptr().wrapping_add(particles[k + SOON] as usize));
+        }
         // SAFETY: as the caller promises.
-        *out = unsafe { V::quad(&b[particle as usize], scale * by) };
+        *out = unsafe { V::quad(&b[particles[k] as usize], scale * by) };
     }
 }
 

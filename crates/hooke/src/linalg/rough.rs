@@ -8,7 +8,7 @@ use super::panels::PanelFactor;
 use super::{Indefinite, Matrix, Pattern, TooLarge};
 use crate::kernels::Kernels;
 use crate::math::Point;
-use crate::team::{Disjoint, Team};
+use crate::team::Team;
 
 /// A factor for the steps of a minimisation: ordering and symbolic analysis once per pattern,
 /// numeric factorisation and solves into buffers that are kept.
@@ -47,11 +47,7 @@ impl RoughFactor {
         put: impl Fn(&mut Point, Point) + Sync,
     ) {
         match &mut self.0 {
-            Kind::Native(factor) => {
-                let x = Disjoint::new(x);
-                // SAFETY: `solve` hands over each particle once.
-                factor.solve(b, size, team, |i, step| put(unsafe { x.get(i) }, step));
-            }
+            Kind::Native(factor) => factor.solve(b, size, x, team, put),
             Kind::Portable(factor, steps) => {
                 steps.clear();
                 steps.extend_from_slice(b);
