@@ -220,10 +220,13 @@ unsafe fn backward_by<V: Lanes, S: Stored>(
         let rows = &panels.rows[panel.rows.clone()];
         // SAFETY: as the caller promises.
         unsafe {
+            // What comes next lies before this panel. As much is fetched as is used.
+            let mut next_rows = rows.as_ptr().wrapping_byte_sub(AHEAD / 4);
             for (known, rows) in known.iter_mut().zip(rows.as_chunks::<LANES>().0) {
+                next_rows = next_rows.wrapping_sub(LANES);
+                prefetch(next_rows);
                 V::collect(x, rows, known);
             }
-            // What comes next lies before this panel. As many lines are fetched as are used.
             if panel.line.wrapping_sub(fetched) > 2 * lead {
                 fetched = panel.line.wrapping_sub(lead);
             }
