@@ -121,8 +121,22 @@ fn judge(measured: &[Measured]) -> Outcome {
     outcome
 }
 
+/// Runs all cases in turn, and again in the next round: what disturbs the machine for a minute meets
+/// one round of a case, not all.
 fn measure(programs: &Programs, cases: &[Case]) -> Result<Vec<Measured>, String> {
-    cases.iter().map(|case| measure_case(programs, case)).collect()
+    let mut contests = Vec::new();
+    for case in cases {
+        contests.push(Contest::new(programs, case)?);
+    }
+    let rounds = cases.iter().map(|case| case.rounds).max().unwrap_or(0);
+    for round in 0..rounds {
+        println!("round {} of {rounds}", round + 1);
+        for contest in contests.iter_mut().filter(|contest| round < contest.case.rounds) {
+            println!("{}, {}", contest.case.table, contest.case.row);
+            contest.run(programs)?;
+        }
+    }
+    Ok(contests.into_iter().map(Contest::measured).collect())
 }
 
 /// Where a contestant came to.
@@ -146,85 +160,106 @@ fn answer(
     Ok(Answer { positions: std::mem::take(&mut run.positions), objective })
 }
 
-/// Runs the contestants of a case in turn.
-fn measure_case(programs: &Programs, case: &Case) -> Result<Measured, String> {
-    println!("{}, {}", case.table, case.row);
-    let scene = programs.scene(case.n, &case.h)?;
-    let contestants: Vec<_> = case
-        .contestants
-        .iter()
-        .filter(|contestant| programs.others || contestant.program.is_hooke())
-        .collect();
-    let run = |steps, index: usize| {
-        let contestant = contestants[index];
-        let run = programs.run(contestant.program, &scene, steps, &contestant.arguments);
-        run.map_err(|error| format!("{}: {error}", contestant.name))
-    };
-    let mut answers = Vec::new();
-    if case.agreement.steps != case.steps {
-        for index in 0..contestants.len() {
-            let mut run = run(case.agreement.steps, index)?;
-            answers.push(answer(programs, &scene, case, &mut run)?);
-        }
-    }
-    let mut runs: Vec<Vec<Run>> = contestants.iter().map(|_| Vec::new()).collect();
-    for _ in 0..case.rounds {
-        for (index, runs) in runs.iter_mut().enumerate() {
-            let mut run = run(case.steps, index)?;
-            if answers.len() == index {
-                answers.push(answer(programs, &scene, case, &mut run)?);
+/// A case while it is measured.
+struct Contest<'a> {
+    case: &'a Case,
+    scene: Scene,
+    contestants: Vec<&'a cases::Contestant>,
+    /// Of each contestant, as far as known.
+    answers: Vec<Answer>,
+    /// Of each contestant, one for every round.
+    runs: Vec<Vec<Run>>,
+}
+
+impl<'a> Contest<'a> {
+    fn new(programs: &Programs, case: &'a Case) -> Result<Self, String> {
+        let contestants: Vec<_> = case
+            .contestants
+            .iter()
+            .filter(|contestant| programs.others || contestant.program.is_hooke())
+            .collect();
+        let runs = contestants.iter().map(|_| Vec::new()).collect();
+        let scene = programs.scene(case.n, &case.h)?;
+        let mut contest = Self { case, scene, contestants, answers: Vec::new(), runs };
+        if case.agreement.steps != case.steps {
+            for index in 0..contest.contestants.len() {
+                let mut run = contest.run_of(programs, index, case.agreement.steps)?;
+                contest.answers.push(answer(programs, &contest.scene, case, &mut run)?);
             }
-            runs.push(run);
         }
+        Ok(contest)
     }
 
-    // The same computation on another number of threads must end in the same bits.
-    let twin = |index: usize| {
-        let own = contestants[index];
-        let same = |other: &&cases::Contestant| {
-            other.program.is_hooke() && other.arguments == own.arguments
-        };
-        contestants.iter().position(same).filter(|_| own.program.is_hooke())
-    };
-    let repeats = |index: usize| {
-        twin(index)
-            .is_none_or(|twin| runs[index].iter().all(|run| run.digest == runs[twin][0].digest))
-    };
-    let hooke: Vec<_> = contestants.iter().map(|c| c.program.is_hooke()).collect();
-    let rows = (0..contestants.len()).map(|index| {
-        let contestant = contestants[index];
-        let beside: Vec<_> = contestants
-            .iter()
-            .zip(&runs)
-            .filter(|(other, _)| !hooke[index] && other.program.is_hooke())
-            .map(|(other, runs)| (other.name.as_str(), &runs[..]))
-            .collect();
-        let compared = twin(index) != Some(0);
-        Row {
-            quantities: quantities(case, &runs[index], &beside),
-            iterations: runs[index].last().map_or(0.0, |run| run.iterations.iter().sum()),
-            digest: runs[index].last().map(|run| run.digest.clone()).unwrap_or_default(),
-            apart: compared
-                .then(|| apart(&answers[index].positions, &answers[0].positions, &scene.start)),
-            allowed: contestant.apart.unwrap_or(case.agreement.apart),
-            higher: (!hooke[index]).then(|| {
-                let highest = answers.iter().zip(&hooke).filter(|(_, hooke)| **hooke);
-                let highest = highest.map(|(answer, _)| answer.objective).fold(f64::NAN, f64::max);
-                highest / answers[index].objective - 1.0
-            }),
-            name: contestant.name.clone(),
+    /// One run of each contestant, in turn.
+    fn run(&mut self, programs: &Programs) -> Result<(), String> {
+        for index in 0..self.contestants.len() {
+            let mut run = self.run_of(programs, index, self.case.steps)?;
+            if self.answers.len() == index {
+                self.answers.push(answer(programs, &self.scene, self.case, &mut run)?);
+            }
+            run.positions = Vec::new();
+            self.runs[index].push(run);
         }
-    });
-    Ok(Measured {
-        table: case.table,
-        row: case.row.clone(),
-        n: case.n,
-        h: case.h.clone(),
-        rounds: case.rounds,
-        agreement: case.agreement,
-        repeatable: (0..contestants.len()).all(repeats),
-        rows: rows.collect(),
-    })
+        Ok(())
+    }
+
+    fn run_of(&self, programs: &Programs, index: usize, steps: u32) -> Result<Run, String> {
+        let contestant = self.contestants[index];
+        let run = programs.run(contestant.program, &self.scene, steps, &contestant.arguments);
+        run.map_err(|error| format!("{}: {error}", contestant.name))
+    }
+
+    fn measured(self) -> Measured {
+        let Self { case, scene, contestants, answers, runs } = self;
+        // The same computation on another number of threads must end in the same bits.
+        let twin = |index: usize| {
+            let own = contestants[index];
+            let same = |other: &&cases::Contestant| {
+                other.program.is_hooke() && other.arguments == own.arguments
+            };
+            contestants.iter().position(same).filter(|_| own.program.is_hooke())
+        };
+        let repeats = |index: usize| {
+            twin(index)
+                .is_none_or(|twin| runs[index].iter().all(|run| run.digest == runs[twin][0].digest))
+        };
+        let hooke: Vec<_> = contestants.iter().map(|c| c.program.is_hooke()).collect();
+        let rows = (0..contestants.len()).map(|index| {
+            let contestant = contestants[index];
+            let beside: Vec<_> = contestants
+                .iter()
+                .zip(&runs)
+                .filter(|(other, _)| !hooke[index] && other.program.is_hooke())
+                .map(|(other, runs)| (other.name.as_str(), &runs[..]))
+                .collect();
+            let compared = twin(index) != Some(0);
+            Row {
+                quantities: quantities(case, &runs[index], &beside),
+                iterations: runs[index].last().map_or(0.0, |run| run.iterations.iter().sum()),
+                digest: runs[index].last().map(|run| run.digest.clone()).unwrap_or_default(),
+                apart: compared
+                    .then(|| apart(&answers[index].positions, &answers[0].positions, &scene.start)),
+                allowed: contestant.apart.unwrap_or(case.agreement.apart),
+                higher: (!hooke[index]).then(|| {
+                    let highest = answers.iter().zip(&hooke).filter(|(_, hooke)| **hooke);
+                    let highest =
+                        highest.map(|(answer, _)| answer.objective).fold(f64::NAN, f64::max);
+                    highest / answers[index].objective - 1.0
+                }),
+                name: contestant.name.clone(),
+            }
+        });
+        Measured {
+            table: case.table,
+            row: case.row.clone(),
+            n: case.n,
+            h: case.h.clone(),
+            rounds: case.rounds,
+            agreement: case.agreement,
+            repeatable: (0..contestants.len()).all(repeats),
+            rows: rows.collect(),
+        }
+    }
 }
 
 /// The times of a contestant, and their ratios to those it runs beside, by name.

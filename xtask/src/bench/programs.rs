@@ -169,7 +169,7 @@ impl Programs {
     /// Writes the scene of a cloth that has fallen for some steps.
     pub(crate) fn scene_after(&self, n: u32, h: &str, steps: u32) -> Result<Scene, String> {
         std::fs::create_dir_all(&self.work).map_err(|error| error.to_string())?;
-        let path = self.file("scene");
+        let path = self.file(&format!("scene-{n}-{h}-{steps}"));
         let mut write = self.hooke();
         output(write.args(["write", &n.to_string(), h]).arg(&path).arg(steps.to_string()))?;
         let bytes = std::fs::read(&path).map_err(|error| error.to_string())?;
@@ -249,9 +249,16 @@ impl Programs {
     }
 }
 
+impl Drop for Scene {
+    fn drop(&mut self) {
+        // Not there where another scene of the same cloth ended first.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
 impl Drop for Programs {
     fn drop(&mut self) {
-        for name in ["scene", "best", "result"] {
+        for name in ["best", "result"] {
             // Not there where nothing ran.
             let _ = std::fs::remove_file(self.file(name));
         }
