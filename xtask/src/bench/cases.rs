@@ -12,8 +12,10 @@ pub(crate) struct Case {
     pub(crate) n: u32,
     /// The length of a step (s), as text that every program reads alike.
     pub(crate) h: String,
-    /// How many steps are measured.
+    /// How many steps are measured, and how many times as many of Hooke: a run of some milliseconds
+    /// tells more of how the system wakes threads.
     pub(crate) steps: u32,
+    pub(crate) longer: u32,
     pub(crate) agreement: Agreement,
     pub(crate) rounds: usize,
     pub(crate) contestants: Vec<Contestant>,
@@ -109,7 +111,9 @@ pub(crate) fn all(extent: Extent) -> Vec<Case> {
     for &n in sizes {
         let steps = pick(n, [100, 60, 10, 3, 2]);
         let quantities = vec![Quantity::Step, Quantity::Solve, Quantity::Setup];
-        cases.push(fast_mass_spring(n, rounds, [steps, 10], quantities));
+        let longer = pick(n, [8, 8, 8, 8, 4]);
+        let case = fast_mass_spring(n, rounds, [steps, 10], quantities);
+        cases.push(Case { longer, ..case });
     }
     for &n in sizes {
         let iterations = pick(n, [5, 5, 3, 1, 1]);
@@ -189,6 +193,7 @@ fn fast_mass_spring(
         n,
         h: FRAME.into(),
         steps,
+        longer: 1,
         agreement: Agreement { steps: 1, apart: 1e-4, objective: Some(1e-3) },
         rounds,
         contestants,
@@ -236,6 +241,7 @@ fn newton(
         n,
         h: h.into(),
         steps: 1,
+        longer: 1,
         agreement: Agreement { steps: 1, apart: 1e-5, objective: Some(1e-3) },
         rounds,
         contestants,
@@ -253,6 +259,7 @@ fn explicit(n: u32, rounds: usize, steps: u32, quantities: Vec<Quantity>) -> Cas
         n,
         h: format!("{:e}", 0.005 / f64::from(n)),
         steps,
+        longer: 1,
         agreement: Agreement { steps, apart: 1e-8, objective: None },
         rounds,
         contestants,

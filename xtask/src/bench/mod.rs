@@ -193,7 +193,9 @@ impl<'a> Contest<'a> {
     /// One run of each contestant, in turn.
     fn run(&mut self, programs: &Programs) -> Result<(), String> {
         for index in 0..self.contestants.len() {
-            let mut run = self.run_of(programs, index, self.case.steps)?;
+            let longer = self.contestants[index].program.is_hooke().then_some(self.case.longer);
+            let steps = self.case.steps * longer.unwrap_or(1);
+            let mut run = self.run_of(programs, index, steps)?;
             if self.answers.len() == index {
                 self.answers.push(answer(programs, &self.scene, self.case, &mut run)?);
             }
@@ -235,7 +237,7 @@ impl<'a> Contest<'a> {
             let compared = twin(index) != Some(0);
             Row {
                 quantities: quantities(case, &runs[index], &beside),
-                iterations: runs[index].last().map_or(0.0, |run| run.iterations.iter().sum()),
+                iterations: runs[index].last().map_or(0.0, Run::iterations_a_step),
                 digest: runs[index].last().map(|run| run.digest.clone()).unwrap_or_default(),
                 apart: compared
                     .then(|| apart(&answers[index].positions, &answers[0].positions, &scene.start)),

@@ -266,6 +266,11 @@ impl Drop for Programs {
 }
 
 impl Run {
+    /// The mean, or zero where a step has none.
+    pub(crate) fn iterations_a_step(&self) -> f64 {
+        self.iterations.iter().sum::<f64>() / (self.iterations.len().max(1) as f64)
+    }
+
     /// Reads what was told and the bytes of positions and velocities.
     fn read(told: &Value, bytes: &[u8]) -> Option<Self> {
         let list = |name: &str| -> Option<Vec<f64>> {

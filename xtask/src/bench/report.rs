@@ -25,7 +25,7 @@ pub(crate) struct Row {
     pub(crate) name: String,
     /// Seconds, and the ratios to each of Hooke's rows.
     pub(crate) quantities: Vec<(Quantity, Summary, Vec<(String, Summary)>)>,
-    /// Iterations of a run.
+    /// Iterations of a step.
     pub(crate) iterations: f64,
     /// Of the state at the end of a run.
     pub(crate) digest: String,
@@ -133,7 +133,9 @@ pub(crate) fn markdown(machine: &Machine, measured: &[Measured]) -> String {
         "Apart: the greatest difference to Hooke on one thread, relative to the greatest way gone. \
          Higher: Hooke's objective above the least of the others', relative to it.\n",
     );
-    text.push_str("| case | step (s) | rounds | iterations | apart | higher | digest of Hooke |\n");
+    text.push_str(
+        "| case | step (s) | rounds | iterations a step | apart | higher | digest of Hooke |\n",
+    );
     text.push_str("|---|---|---|---|---|---|---|\n");
     for case in measured {
         let most = |of: fn(&Row) -> Option<f64>| {
@@ -158,7 +160,7 @@ pub(crate) fn markdown(machine: &Machine, measured: &[Measured]) -> String {
     text
 }
 
-/// The iterations of a run: one number where all took as many.
+/// The iterations of a step: one number where all took as many.
 fn iterations(case: &Measured) -> String {
     let mut counts = case.rows.iter().map(|row| row.iterations);
     match counts.next() {
