@@ -12,8 +12,8 @@ pub(crate) struct Case {
     pub(crate) n: u32,
     /// The length of a step (s), as text that every program reads alike.
     pub(crate) h: String,
-    /// How many steps are measured, and how many times as many of Hooke: a run of some milliseconds
-    /// tells more of how the system wakes threads.
+    /// How many steps are measured, and how many times as many of Hooke: in the first fifty
+    /// milliseconds of a run two threads were seen to be slower.
     pub(crate) steps: u32,
     pub(crate) longer: u32,
     pub(crate) agreement: Agreement,

@@ -1,11 +1,9 @@
 //! Obstacles, and whether any body starts inside one.
 
-use super::mend::{self, Origin};
-use super::shape::{Size, read_file};
-use super::start::out_of_reach;
+use super::shape::surface;
 use super::{Compiled, Counts};
 use crate::format::{Capsule, Document, Obstacle, ObstacleMesh, Response};
-use crate::problem::{Place, Sink};
+use crate::problem::Sink;
 use crate::scene::Files;
 use crate::words::number;
 use hooke::Point;
@@ -133,34 +131,6 @@ fn closed(
     let (positions, triangles) = surface(&mesh.file, mesh.scale, mesh.spot, (files, counts), sink)?;
     let closed = ClosedMesh::new(positions, triangles);
     closed.map_err(|invalid| sink.error_in(mesh.spot, "file", invalid.0)).ok()
-}
-
-/// Positions (m) and triangles of a mesh file that a `spot` names.
-pub(super) fn surface(
-    file: &str,
-    scale: f64,
-    spot: Place,
-    (files, counts): (&Files, &mut Counts<'_>),
-    sink: &mut Sink,
-) -> Option<(Vec<Point>, Vec<[u32; 3]>)> {
-    let read = read_file(file, files, (spot, "file"), sink)?;
-    let size = Size { elements: read.triangles.len() as u64, ..Size::default() };
-    if !counts.add(size, spot, sink) {
-        return None;
-    }
-    if read.triangles.is_empty() {
-        sink.error_in(spot, "file", "the file has no triangles");
-        return None;
-    }
-    let positions: Vec<Point> =
-        read.positions.into_iter().map(|x| Point::from(x) * scale).collect();
-    if let Some((vertex, sentence)) = out_of_reach(&positions) {
-        sink.error_in(spot, "file", format!("vertex {vertex} is {sentence}"));
-        return None;
-    }
-    let mut tell = |sentence| sink.warning_in(spot, "file", sentence);
-    let triangles = mend::triangles(&positions, &read.triangles, Origin::File, &mut tell);
-    Some((positions, triangles))
 }
 
 /// How the centre of an obstacle moves, and the obstacle turns.

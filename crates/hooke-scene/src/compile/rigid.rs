@@ -1,6 +1,6 @@
 //! Rigid bodies into the model: their shapes and masses, those that are repeated, and what is tied to them.
 
-use super::obstacles::surface;
+use super::shape::surface;
 use super::start::out_of_reach;
 use super::{BodyParts, Compiled, Counts};
 use crate::format::{

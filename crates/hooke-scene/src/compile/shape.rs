@@ -1,5 +1,6 @@
 //! The shape of a body: vertices, families of springs and surface, whatever it was written as.
 
+use super::Counts;
 use super::mend::{self, Origin};
 use super::mesh::{check_elements, of_tetrahedra, of_triangles, tell_unused};
 use super::solid;
@@ -245,6 +246,34 @@ pub(super) fn read_file(
         sink.warning_in(spot, field, note.clone());
     }
     Some(mesh)
+}
+
+/// Positions (m) and triangles of a mesh file that a `spot` names, of an obstacle or a rigid body.
+pub(super) fn surface(
+    file: &str,
+    scale: f64,
+    spot: Place,
+    (files, counts): (&Files, &mut Counts<'_>),
+    sink: &mut Sink,
+) -> Option<(Vec<Point>, Vec<[u32; 3]>)> {
+    let read = read_file(file, files, (spot, "file"), sink)?;
+    let size = Size { elements: read.triangles.len() as u64, ..Size::default() };
+    if !counts.add(size, spot, sink) {
+        return None;
+    }
+    if read.triangles.is_empty() {
+        sink.error_in(spot, "file", "the file has no triangles");
+        return None;
+    }
+    let positions: Vec<Point> =
+        read.positions.into_iter().map(|x| Point::from(x) * scale).collect();
+    if let Some((vertex, sentence)) = out_of_reach(&positions) {
+        sink.error_in(spot, "file", format!("vertex {vertex} is {sentence}"));
+        return None;
+    }
+    let mut tell = |sentence| sink.warning_in(spot, "file", sentence);
+    let triangles = mend::triangles(&positions, &read.triangles, Origin::File, &mut tell);
+    Some((positions, triangles))
 }
 
 /// Reads a mesh file, from where the scene has its files.
