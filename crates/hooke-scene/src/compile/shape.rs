@@ -169,7 +169,7 @@ pub(super) fn build(body: &Body, files: &Files, sink: &mut Sink) -> Option<Shape
             return None;
         }
         let positions: Vec<Point> = mesh.positions.into_iter().map(Point::from).collect();
-        check_reach(&positions, body, "mesh", sink)?;
+        check_reach(&positions, body.spot, "mesh", sink)?;
         let mut tell = |sentence| sink.warning_in(body.spot, "mesh", sentence);
         let shape = if mesh.tets.is_empty() {
             let triangles = mend::triangles(&positions, &mesh.triangles, Origin::File, &mut tell);
@@ -186,18 +186,18 @@ pub(super) fn build(body: &Body, files: &Files, sink: &mut Sink) -> Option<Shape
     };
     let shape =
         built.map_err(|Invalid(sentence)| sink.error_in(body.spot, field, sentence)).ok()?;
-    check_reach(&shape.positions, body, field, sink)?;
+    check_reach(&shape.positions, body.spot, field, sink)?;
     Some(shape)
 }
 
 /// Tells vertices so far away that every run would count as diverged.
-fn check_reach(positions: &[Point], body: &Body, field: &str, sink: &mut Sink) -> Option<()> {
+fn check_reach(positions: &[Point], spot: Place, field: &str, sink: &mut Sink) -> Option<()> {
     let Some((vertex, sentence)) = out_of_reach(positions) else { return Some(()) };
     match field {
         "positions" => {
-            sink.error_in(body.spot, format!("positions[{vertex}]"), format!("is {sentence}"))
+            sink.error_in(spot, format!("positions[{vertex}]"), format!("is {sentence}"))
         }
-        field => sink.error_in(body.spot, field, format!("vertex {vertex} is {sentence}")),
+        field => sink.error_in(spot, field, format!("vertex {vertex} is {sentence}")),
     }
     None
 }
@@ -219,7 +219,7 @@ fn check_directions(grid: &Grid, sink: &mut Sink) -> Option<()> {
 }
 
 /// Reads a mesh file that a field names; what was changed on load is told.
-pub(super) fn read_file(
+fn read_file(
     name: &str,
     files: &Files,
     (spot, field): (Place, &str),
@@ -267,10 +267,7 @@ pub(super) fn surface(
     }
     let positions: Vec<Point> =
         read.positions.into_iter().map(|x| Point::from(x) * scale).collect();
-    if let Some((vertex, sentence)) = out_of_reach(&positions) {
-        sink.error_in(spot, "file", format!("vertex {vertex} is {sentence}"));
-        return None;
-    }
+    check_reach(&positions, spot, "file", sink)?;
     let mut tell = |sentence| sink.warning_in(spot, "file", sentence);
     let triangles = mend::triangles(&positions, &read.triangles, Origin::File, &mut tell);
     Some((positions, triangles))
@@ -415,7 +412,7 @@ fn explicit(
     sink: &mut Sink,
 ) -> Option<(&'static str, Result<Shape, Invalid>)> {
     let positions = body.positions.as_deref().unwrap_or_default();
-    check_reach(positions, body, "positions", sink)?;
+    check_reach(positions, body.spot, "positions", sink)?;
     let (triangles, tetrahedra) = (body.triangles.as_deref(), body.tetrahedra.as_deref());
     let mut built = match (triangles, tetrahedra) {
         (Some(_), Some(_)) => {
