@@ -34,6 +34,7 @@ fn main() {
             }
             Err(why) => {
                 println!("cargo:warning=the page of the studio is not built: {why}");
+                println!("cargo:rerun-if-changed=stub");
                 here.join("stub")
             }
         }
@@ -51,7 +52,6 @@ fn carry(folder: &Path, to: &Path) {
     let mut code = String::from("&[\n");
     for (name, path) in files {
         let _ = writeln!(code, "    ({name:?}, include_bytes!({:?})),", path.display().to_string());
-        println!("cargo:rerun-if-changed={}", path.display());
     }
     code.push(']');
     if let Err(error) = std::fs::write(to, code) {
