@@ -34,7 +34,7 @@ fn usage() -> ExitCode {
     eprintln!("usage: cargo xtask test [--install]");
     eprintln!("       cargo xtask bench [--quick | --smoke] [--install]");
     eprintln!(
-        "       cargo xtask bench course | accuracy | peers | chains | pile | edits | memory | counts | \
+        "       cargo xtask bench course | accuracy | auto | peers | chains | pile | edits | memory | counts | \
          studio [--install]"
     );
     eprintln!(
@@ -47,6 +47,7 @@ fn usage() -> ExitCode {
     eprintln!(
         "             accuracy  the time of a frame to an accuracy, by every implicit method"
     );
+    eprintln!("             auto      every gallery scene under auto, beside newton");
     eprintln!("             peers     other engines, from PyPI: time, and what it bought");
     eprintln!("             chains    inverse kinematics beside three.js and ikpy");
     eprintln!("             pile      a thousand boxes beside rapier3d");

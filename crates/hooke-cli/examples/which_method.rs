@@ -41,10 +41,10 @@ groups = { top = { plane = { point = [0, 0.3, 0], normal = [0, 1, 0] } } }
 pins = [{ group = "top" }]
 "#;
 
-/// A cloth of n×n that falls, held at two corners.
+/// A cloth of n×n that lies flat and falls, held at two corners.
 pub fn cloth(n: u32) -> Outcome<Model> {
     let mut model = Model::new();
-    let grid = Grid::square(n);
+    let grid = Grid { down: hooke::Point::new(0.0, 0.0, 1.0), ..Grid::square(n) };
     grid.add_to(&mut model)?;
     model.pin_at_rest(grid.index(0, 0))?;
     model.pin_at_rest(grid.index(n - 1, 0))?;
@@ -56,9 +56,17 @@ pub fn jelly() -> Outcome<Model> {
     Ok(hooke_scene::Scene::parse(JELLY, "jelly")?.compile()?.model)
 }
 
-/// A model on its way, and where converged Newton brings it in the next frame.
+/// The model of a gallery scene.
+fn gallery(name: &str) -> Outcome<Model> {
+    let scene = hooke_scene::Scene::gallery(name).ok_or("not in the gallery")?;
+    Ok(scene.compile()?.model)
+}
+
+/// A model on its way, and where converged Newton brings it in the next step.
 pub struct Case {
     model: Box<dyn Fn() -> Outcome<Model>>,
+    /// The length of a step (s).
+    h: f64,
     from: State,
     to: State,
     /// ‖x* − x‖ of the frame (m).
@@ -80,23 +88,28 @@ fn built(name: &str, settings: &[(&str, Value)]) -> Outcome<Box<dyn Method>> {
 impl Case {
     /// Lets a model fall.
     pub fn new(model: impl Fn() -> Outcome<Model> + 'static) -> Outcome<Self> {
+        Self::after(model, FRAME, FALL)
+    }
+
+    /// Lets a model move on by some steps of `h` (s).
+    fn after(model: impl Fn() -> Outcome<Model> + 'static, h: f64, steps: usize) -> Outcome<Self> {
         let exact = built("newton", &[("tolerance", 1e-12.into())])?;
-        let mut simulation = Simulation::with_method(model()?, exact, FRAME)?;
-        for _ in 0..FALL {
+        let mut simulation = Simulation::with_method(model()?, exact, h)?;
+        for _ in 0..steps {
             simulation.step()?;
         }
         let from = simulation.state().clone();
         simulation.step()?;
         let to = simulation.state().clone();
         let moved = distance(&from, &to);
-        Ok(Self { model: Box::new(model), from, to, moved })
+        Ok(Self { model: Box::new(model), h, from, to, moved })
     }
 
     /// The relative error of one frame under a method, the seconds it took, and whether it converged;
     /// `None` where the method refuses or diverges.
     pub fn frame(&self, method: Box<dyn Method>, repeats: usize) -> Option<(f64, f64, bool)> {
         let mut simulation =
-            Simulation::with_substeps((self.model)().ok()?, method, FRAME, Substeps::Auto).ok()?;
+            Simulation::with_substeps((self.model)().ok()?, method, self.h, Substeps::Auto).ok()?;
         let (mut quickest, mut settled) = (f64::INFINITY, true);
         // The first time prepares what later frames find prepared.
         for _ in 0..=repeats {
@@ -193,6 +206,10 @@ fn choice_table() -> Outcome<String> {
     for n in sizes {
         cases.push((format!("cloth of {n}×{n}"), Case::new(move || cloth(n))?));
     }
+    let folded = Case::after(|| gallery("hanging-cloth"), FRAME, 120)?;
+    cases.push(("hanging-cloth, folded".into(), folded));
+    let touching = Case::after(|| gallery("cloth-on-sphere"), 1.0 / 120.0, 90)?;
+    cases.push(("cloth-on-sphere, touching".into(), touching));
     cases.push(("solid".into(), Case::new(jelly)?));
     for (name, case) in &cases {
         for accelerator in ["chebyshev", "anderson", "l-bfgs"] {
@@ -249,7 +266,7 @@ fn main() -> Outcome<()> {
          that it is good at what you need. This page is written by\n\n\
          ```sh\ncargo run --profile checked -p hooke-cli --example which_method\n```\n\n\
          Every method takes one frame of 1/60 s at its default settings, on one thread, from the same state in\n\
-         mid-fall: a cloth of springs with 40×40 particles held at two corners, and a neo-Hookean block of\n\
+         mid-fall: a cloth of springs with 40×40 particles that lay flat, held at two corners, and a neo-Hookean block of\n\
          4×4×4 cells held at its upper face. The error is ‖x − x*‖ over the motion of the frame, x* being\n\
          Newton's converged answer: methods that are not backward Euler differ from it also because they are\n\
          more exact in time, or less damped. The time is that of the method over that of newton in the same run;\n\

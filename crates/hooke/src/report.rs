@@ -20,6 +20,10 @@ pub struct StepReport {
     pub solve: Option<Solve>,
     /// ‖∇g‖ (N) before each iteration of the last solve.
     pub residuals: Vec<f64>,
+    /// Which method went on with a solve of the step where the first one stalled.
+    pub fallback: Option<&'static str>,
+    /// How many solves of the step stopped so early that the step was shortened to add no energy.
+    pub shortened: u32,
     /// Energies at the end of the step.
     pub energy: Energies,
     /// Work done during the step.
@@ -352,6 +356,8 @@ impl StepReport {
         self.chosen = None;
         self.solve = None;
         self.residuals.clear();
+        self.fallback = None;
+        self.shortened = 0;
         self.work = Work::default();
         self.lagged.clear();
         self.constraints.clear();

@@ -7,6 +7,7 @@
 //! no speed.
 
 mod accuracy;
+mod auto;
 mod bars;
 mod cases;
 mod chains;
@@ -36,6 +37,7 @@ pub(crate) fn command(words: &[&str]) -> Option<Outcome> {
         ["course"] => compare(cases::course(), "-course", install),
         ["--smoke"] => return Some(smoke(install)),
         ["accuracy"] => accuracy::compare(install),
+        ["auto"] => auto::compare(),
         ["chains"] => chains::compare(install),
         ["peers"] => peers::compare(install),
         ["pile"] => pile::compare(),

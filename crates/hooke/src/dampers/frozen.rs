@@ -136,6 +136,19 @@ impl Frozen {
         }
     }
 
+    /// A bound of how strongly it damps all its corners moving alike (N·s/m).
+    pub(crate) fn strength_of_all(&self) -> f64 {
+        match &self.form {
+            Form::Sum(weights, matrix, _) => {
+                let sum: f64 = weights.iter().sum();
+                sum * sum * (0..3).map(|axis| matrix.0[axis][axis]).sum::<f64>()
+            }
+            Form::Rate(slopes, c) => {
+                c * slopes.iter().fold(Point::ZERO, |sum, &slope| sum + slope).norm2()
+            }
+        }
+    }
+
     /// `Σ w v − u`.
     #[inline]
     fn relative(&self, weights: &[f64; 3], drift: Point, v: impl Fn(usize) -> Point) -> Point {

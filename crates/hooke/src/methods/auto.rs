@@ -30,7 +30,7 @@ pub(super) const FACTS: Facts = Facts {
 settings! {
     /// Settings of the choice.
     pub struct AutoSettings {
-        /// ‖∇g‖ relative to ‖M g‖ + ‖∇E‖ at which a step is converged.
+        /// ‖∇g‖ relative to the forces that act at which a step is converged.
         tolerance: f64 = 1e-4, "", [0.0, 1.0];
     }
 }
@@ -46,6 +46,11 @@ struct Seen {
 }
 
 impl Seen {
+    /// Whether many cheap iterations get there sooner.
+    fn pays(&self) -> bool {
+        self.bounded && self.tolerance >= LOOSE
+    }
+
     fn of(model: &Model, tolerance: f64) -> Self {
         let laws = model.elements().iter().all(|batch| batch.law().proxy == Proxy::Bound);
         Self {
@@ -60,6 +65,8 @@ impl Seen {
 
 /// From how many particles on a constant matrix pays.
 const LARGE: usize = 400;
+/// From how many on a new matrix for every iteration is no way out.
+const HUGE: usize = 50_000;
 /// From which tolerance on it pays.
 const LOOSE: f64 = 1e-6;
 
@@ -92,14 +99,26 @@ const TABLE: &[Row] = &[
         why: "newton with pcg-filtered, as pins are held by force cancellation",
     },
     Row {
-        fits: |seen| seen.bounded && seen.particles >= LARGE && seen.tolerance >= LOOSE,
+        fits: |seen| seen.pays() && seen.particles >= HUGE,
         method: "quasi-newton",
         settings: &[
             ("accelerator", Choice::Text("anderson")),
             ("iterations", Choice::Number(400.0)),
         ],
+        why: "quasi-newton with anderson, as the model has 50 000 particles or more, all laws bound their \
+              stiffness, and a matrix for every iteration would take too long",
+    },
+    Row {
+        fits: |seen| seen.pays() && seen.particles >= LARGE,
+        method: "quasi-newton",
+        settings: &[
+            ("accelerator", Choice::Text("anderson")),
+            ("iterations", Choice::Number(200.0)),
+            ("fallback", Choice::Text("newton")),
+        ],
         why: "quasi-newton with anderson, as the model has 400 particles or more, all laws bound \
-              their stiffness, and many cheap iterations reach a tolerance of 1e-6 or more sooner",
+              their stiffness, and many cheap iterations reach a tolerance of 1e-6 or more sooner; newton \
+              goes on where they stall",
     },
     Row {
         fits: |_| true,

@@ -9,7 +9,7 @@
 //! Curtiss & Hirschfelder 1952; Choi & Ko 2002 for cloth.
 
 use super::implicit_midpoint::ImplicitMidpoint;
-use super::newton::{Minimiser, NewtonSettings};
+use super::newton::{Minimiser, MinimizerSettings};
 use super::objective::{self, Objective};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
@@ -47,8 +47,8 @@ pub struct Bdf2 {
 }
 
 impl Configured for Bdf2 {
-    type Settings = NewtonSettings;
-    fn with(settings: NewtonSettings) -> Self {
+    type Settings = MinimizerSettings;
+    fn with(settings: MinimizerSettings) -> Self {
         let [x_bar, v_bar, x, gained] = [const { Vec::new() }; 4];
         Self {
             first: ImplicitMidpoint::with(settings.clone()),
@@ -97,7 +97,7 @@ impl Method for Bdf2 {
             *x = now + v * world.h;
         }
         objective::hold(world, 1.0, &mut self.x);
-        self.minimiser.minimise(world, &mut self.objective, "BDF2", &mut self.x, report);
+        self.minimiser.minimise(world, &mut self.objective, ("BDF2", None), &mut self.x, report);
         self.before.copy_from(state, world.team);
         for (i, &x) in self.x.iter().enumerate() {
             state.velocities[i] = (x - self.x_bar[i]) * (1.0 / h);

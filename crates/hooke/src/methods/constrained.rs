@@ -48,7 +48,7 @@ settings! {
     pub struct ConstrainedSettings {
         /// Most iterations in a step; 1: the single linear solve, its whole step taken.
         iterations: u32 = 50, "", [0.0, 1e6];
-        /// ‖r₁‖ and ‖r₂‖ as forces, relative to ‖M g‖ + ‖∇E‖, at which a step is converged.
+        /// ‖r₁‖ and ‖r₂‖ as forces, relative to the forces that act, at which a step is converged.
         tolerance: f64 = 1e-8, "", [0.0, 1.0];
         /// Whether the forces of constraints turn with them within an iteration.
         geometric_stiffness: bool = true;
@@ -139,7 +139,7 @@ impl Iterate {
         self.size = saddle::size(world, r1, r2, by_size);
     }
 
-    /// ‖M g‖ + ‖∇E‖ (N) where the step starts; of a row, at most the force that would bring it to
+    /// the forces that act (N) where the step starts; of a row, at most the force that would bring it to
     /// zero within the step.
     fn scale(
         &self,

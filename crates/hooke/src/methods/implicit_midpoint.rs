@@ -8,7 +8,7 @@
 //! angular momentum. Hairer, Lubich & Wanner 2006.
 
 use super::explicit::Explicit;
-use super::newton::{Minimiser, NewtonSettings};
+use super::newton::{Minimiser, MinimizerSettings};
 use super::objective::{self, Objective};
 use super::start::{Memory, Start};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
@@ -41,8 +41,8 @@ pub struct ImplicitMidpoint {
 }
 
 impl Configured for ImplicitMidpoint {
-    type Settings = NewtonSettings;
-    fn with(settings: NewtonSettings) -> Self {
+    type Settings = MinimizerSettings;
+    fn with(settings: MinimizerSettings) -> Self {
         Self {
             start: settings.start,
             minimiser: Minimiser::new(settings),
@@ -66,7 +66,13 @@ impl Method for ImplicitMidpoint {
         self.objective.begin(world, half, 0.5, from, report);
         self.memory.start(self.start, world, half, &self.objective.y, &mut self.u);
         objective::hold(world, 0.5, &mut self.u);
-        self.minimiser.minimise(world, &mut self.objective, "midpoint", &mut self.u, report);
+        self.minimiser.minimise(
+            world,
+            &mut self.objective,
+            ("midpoint", None),
+            &mut self.u,
+            report,
+        );
         self.memory.keep(world);
         // g holds the inertia of reaching v_mid within h/2; over the step only half of it acts.
         for (pin, reaction) in world.model.pins().iter().zip(&mut report.reactions) {

@@ -6,7 +6,8 @@
 //! Order 1. A sparse factorisation per iteration. Stable at every step, damps high frequencies.
 //! Baraff & Witkin 1998 (one iteration); Martin et al. 2011 and Liu et al. 2013 (as minimisation).
 
-use super::objective::{self, Objective, Scale};
+use super::energy_guard::EnergyGuard;
+use super::objective::{self, Look, Objective, Scale};
 use super::start::{Memory, Start};
 use super::system::{Coefficients, Effort, Projection, System};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
@@ -35,9 +36,18 @@ pub(super) const FACTS: Facts = Facts {
 settings! {
     /// Settings of Newton's method.
     pub struct NewtonSettings {
+        /// Whether a step that stops early is shortened where it would add energy.
+        energy_guard: bool = true;
+        with minimizer: MinimizerSettings;
+    }
+}
+
+settings! {
+    /// How a function is minimized by Newton's method.
+    pub struct MinimizerSettings {
         /// Most iterations in a step.
         iterations: u32 = 50, "", [0.0, 1e6];
-        /// ‖∇g‖ relative to ‖M g‖ + ‖∇E‖ at which a step is converged.
+        /// ‖∇g‖ relative to the forces that act at which a step is converged.
         tolerance: f64 = 1e-8, "", [0.0, 1.0];
         /// Whether steps are shortened until g falls, and lengthened past saddles.
         line_search: bool = true;
@@ -51,7 +61,7 @@ settings! {
 
 /// Newton's method on an [`Objective`].
 pub(crate) struct Minimiser {
-    settings: NewtonSettings,
+    settings: MinimizerSettings,
     system: System,
     gradient: Vec<Point>,
     delta: Vec<Point>,
@@ -59,7 +69,7 @@ pub(crate) struct Minimiser {
 }
 
 impl Minimiser {
-    pub(crate) fn new(settings: NewtonSettings) -> Self {
+    pub(crate) fn new(settings: MinimizerSettings) -> Self {
         let system = System::new(settings.linear.clone(), settings.projection);
         let [gradient, delta, trial] = [const { Vec::new() }; 3];
         Self { settings, system, gradient, delta, trial }
@@ -72,12 +82,13 @@ impl Minimiser {
         self.system.prepare(model, kernels)
     }
 
-    /// Brings `x` to a minimum of g; pinned coordinates of `x` stay.
+    /// Brings `x` to a minimum of g; pinned coordinates of `x` stay. Where it is not reached, the
+    /// `guard`, if there is one, keeps the step from adding energy.
     pub(crate) fn minimise(
         &mut self,
         world: World<'_>,
         g: &mut Objective,
-        name: &'static str,
+        (name, guard): (&'static str, Option<&mut EnergyGuard>),
         x: &mut [Point],
         report: &mut StepReport,
     ) {
@@ -87,9 +98,8 @@ impl Minimiser {
         let mut total = Effort::none();
         let mut iterations = 0;
         let mut value = g.value(world, x);
-        report.residuals.clear();
         self.system.begin();
-        let (end, residual) = loop {
+        let (end, mut residual) = loop {
             if iterations > 0
                 && g.contacts.follow(world, |i| x[i], self.settings.tolerance, FOLLOWS)
             {
@@ -97,7 +107,7 @@ impl Minimiser {
             }
             let residual = g.gradient(world, x, &mut self.gradient);
             report.residuals.push(residual);
-            if let Some(end) = scale.end(residual, self.settings.tolerance) {
+            if let Some(end) = g.end(world, &scale, x, residual, self.settings.tolerance) {
                 break (end, residual);
             }
             if iterations == self.settings.iterations {
@@ -130,6 +140,10 @@ impl Minimiser {
             value = lower;
             iterations += 1;
         };
+        if let Some(guard) = guard.filter(|_| !end.is_settled()) {
+            let (here, to) = (Look { value, residual }, (x, &mut self.gradient[..]));
+            Look { value, residual } = guard.mend(world, (g, &scale), here, to, report);
+        }
         total.book(report);
         objective::reactions(model, &self.gradient, report);
         report.solved(Solve {
@@ -209,9 +223,11 @@ fn dot(a: &[Point], b: &[Point]) -> f64 {
 /// The method.
 pub struct Newton {
     start: Start,
+    guarded: bool,
     minimiser: Minimiser,
     objective: Objective,
     memory: Memory,
+    guard: EnergyGuard,
     x: Vec<Point>,
 }
 
@@ -219,10 +235,12 @@ impl Configured for Newton {
     type Settings = NewtonSettings;
     fn with(settings: NewtonSettings) -> Self {
         Self {
-            start: settings.start,
-            minimiser: Minimiser::new(settings),
+            start: settings.minimizer.start,
+            guarded: settings.energy_guard,
+            minimiser: Minimiser::new(settings.minimizer),
             objective: Objective::default().with_contacts(),
             memory: Memory::default(),
+            guard: EnergyGuard::default(),
             x: Vec::new(),
         }
     }
@@ -231,6 +249,7 @@ impl Configured for Newton {
 impl Method for Newton {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.objective.prepare(model, kernels);
+        self.guard.prepare(model);
         self.x.resize(model.particles(), Point::ZERO);
         self.minimiser.prepare(model, kernels)
     }
@@ -243,7 +262,8 @@ impl Method for Newton {
         objective::hold(world, 1.0, &mut self.x);
         let slide = |i: usize| self.memory.slide(self.start, world, i);
         self.objective.contacts.start(world.model, slide, &mut self.x);
-        self.minimiser.minimise(world, &mut self.objective, "backward Euler", &mut self.x, report);
+        let how = ("backward Euler", self.guarded.then_some(&mut self.guard));
+        self.minimiser.minimise(world, &mut self.objective, how, &mut self.x, report);
         self.memory.keep(world);
         state.arrive(&self.x, h, world.team);
         self.objective.contacts.finish(world, state, report);

@@ -68,6 +68,7 @@ impl Objective {
         report: &mut StepReport,
     ) {
         let World { model, control, start, team, .. } = world;
+        report.residuals.clear();
         self.h = h;
         self.base.copy_from_slice(from.0);
         team.for_each(&mut self.y, |first, part| {
@@ -227,55 +228,112 @@ impl Objective {
         changed.then(look)
     }
 
-    /// ‖M g‖ + ‖∇E(x)‖ (N) over free coordinates at the start of a step, and the residual below
-    /// which rounding hides everything. `scratch` is overwritten.
+    /// What residuals of a step are compared with. `scratch` is overwritten.
     pub(crate) fn scale(&mut self, world: World<'_>, scratch: &mut [Point]) -> Scale {
-        let x = &world.start.positions;
-        let at = At { x, places: &self.places };
+        let World { team, start, .. } = world;
+        let at = At { x: &start.positions, places: &self.places };
         let (free, level) = (&self.free, self.potential.level());
         let squares = |first: usize, part: &mut [Point]| {
             rows::squares(level, flat(part), flat(&free[first..]))
         };
-        let elastic = self.potential.gradient(world, at, None, squares, scratch).sqrt();
-        let stiffness = |i: usize| self.potential.stiffness()[i] + self.contacts.strength(i);
-        self.scale_of(world, elastic, stiffness)
+        let mut forces = self.potential.gradient(world, at, None, squares, scratch).sqrt();
+        if !self.dissipation.is_empty() {
+            scratch.fill(Point::ZERO);
+            self.dissipation.gradient(|i| start.velocities[i], 1.0, scratch, team);
+            forces += free_norm(world.model, scratch, team);
+        }
+        self.scale_of(world, forces, |i| self.stiffness(i))
     }
 
-    /// As [`Objective::scale`], given ‖∇E(x)‖ (N) and how stiffly energies hold each particle
-    /// (N/m).
+    /// How stiffly energies hold a particle (N/m).
+    fn stiffness(&self, i: usize) -> f64 {
+        self.potential.stiffness()[i] + self.contacts.strength(i)
+    }
+
+    /// As [`Objective::scale`], given the forces (N) of elements and dampers at the start of the step and how
+    /// stiffly energies hold each particle (N/m).
     pub(crate) fn scale_of(
         &self,
         world: World<'_>,
-        elastic: f64,
+        forces: f64,
         stiffness: impl Fn(usize) -> f64 + Sync,
     ) -> Scale {
         let World { model, team, .. } = world;
-        let x = &world.start.positions;
-        let (y, masses, free) = (&self.y, model.masses(), &self.free);
-        let strength = self.dissipation.strength();
-        let (gravity, from) = (model.gravity(), y.first().copied().unwrap_or(Point::ZERO));
-        let (by_square, by) = (1.0 / (self.h * self.h), 1.0 / self.h);
+        let (x, free) = (&world.start.positions, &self.free);
         let terms = |i: usize| {
-            let stiffness = stiffness(i);
-            let held = masses[i] * by_square + stiffness + strength[i] * by;
+            let load = model.load(i);
             let mut terms = Terms::default();
             for axis in 0..3 {
                 terms.size = greater(terms.size, x[i][axis].abs());
-                terms.weight += square(masses[i] * gravity[axis] * free[i][axis]);
-                terms.held += square(y[i][axis] * held * free[i][axis]);
-                terms.seen += square((y[i] - from)[axis] * stiffness * free[i][axis]);
+                terms.load += square(load[axis] * free[i][axis]);
             }
             terms
         };
         let several = |range| side_by_side(range, terms, Terms::with);
-        let Terms { weight, held, seen, size } = team.fold(x.len(), several, Terms::with);
-        let weight = weight.sqrt();
-        let floor = 2.0 * f64::EPSILON * (held.sqrt() + elastic + weight)
-            + self.potential.rounding() * seen.sqrt();
-        let noise = 8.0 * f64::EPSILON * (weight + elastic) * size;
-        Scale { value: weight + elastic, floor, noise }
+        let Terms { load, size } = team.fold(x.len(), several, Terms::with);
+        let acting = load.sqrt() + forces;
+        let [rounding, spread] = self.rounding(world, [x, &self.y], stiffness);
+        Scale {
+            value: greater(acting, SLIGHT * spread),
+            floor: rounding + 2.0 * f64::EPSILON * acting,
+            noise: 8.0 * f64::EPSILON * acting * size,
+        }
+    }
+
+    /// Why a solve that has come to `x` with this residual need not go on, if so. Where the
+    /// scale says that rounding hides what is left, that is looked at anew at `x`.
+    pub(crate) fn end(
+        &self,
+        world: World<'_>,
+        scale: &Scale,
+        x: &[Point],
+        residual: f64,
+        tolerance: f64,
+    ) -> Option<End> {
+        let end = scale.end(residual, tolerance)?;
+        let told = end == End::Converged || {
+            let [rounding, _] = self.rounding(world, [x, x], |i| self.stiffness(i));
+            residual <= rounding + 2.0 * f64::EPSILON * scale.value
+        };
+        told.then_some(end)
+    }
+
+    /// What rounding leaves of ∇g (N) where particles are at or between two positions each: of the terms
+    /// `m (x − y)/h²`, and of stiffness times position. Then stiffness times the distance from the
+    /// first particle (N).
+    fn rounding(
+        &self,
+        world: World<'_>,
+        at: [&[Point]; 2],
+        stiffness: impl Fn(usize) -> f64 + Sync,
+    ) -> [f64; 2] {
+        let World { model, team, .. } = world;
+        let (y, masses, free) = (&self.y, model.masses(), &self.free);
+        let strength = self.dissipation.strength();
+        let from = at.map(|x| x.first().copied().unwrap_or(Point::ZERO));
+        let (by_square, by) = (1.0 / (self.h * self.h), 1.0 / self.h);
+        let terms = |i: usize| {
+            let stiffness = stiffness(i);
+            let (inertia, held) = (masses[i] * by_square, stiffness + strength[i] * by);
+            let mut sums = [0.0; 2];
+            for axis in 0..3 {
+                let x = greater(at[0][i][axis].abs(), at[1][i][axis].abs());
+                let far = [0, 1].map(|k| (at[k][i] - from[k])[axis].abs());
+                let term = inertia * (x + y[i][axis].abs()) + held * x;
+                sums[0] += square(term * free[i][axis]);
+                sums[1] += square(greater(far[0], far[1]) * stiffness * free[i][axis]);
+            }
+            sums
+        };
+        let add = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
+        let several = |range| side_by_side(range, terms, add);
+        let [terms, spread] = team.fold(at[0].len(), several, add).map(f64::sqrt);
+        [2.0 * f64::EPSILON * terms + self.potential.rounding() * spread, spread]
     }
 }
+
+/// Of stiffness times length: a force that counts as one that acts.
+const SLIGHT: f64 = 1e-9;
 
 /// What is seen at some positions.
 #[derive(Clone, Copy)]
@@ -289,21 +347,13 @@ pub(crate) struct Look {
 /// Sums over particles for a [`Scale`].
 #[derive(Clone, Copy, Default)]
 struct Terms {
-    weight: f64,
-    held: f64,
-    /// As the springs see it in `f32`: from the first particle.
-    seen: f64,
+    load: f64,
     size: f64,
 }
 
 impl Terms {
     fn with(self, other: Self) -> Self {
-        Self {
-            weight: self.weight + other.weight,
-            held: self.held + other.held,
-            seen: self.seen + other.seen,
-            size: greater(self.size, other.size),
-        }
+        Self { load: self.load + other.load, size: greater(self.size, other.size) }
     }
 }
 
@@ -314,9 +364,10 @@ fn greater(a: f64, b: f64) -> f64 {
 /// What a residual is compared with (N).
 #[derive(Clone, Copy)]
 pub(crate) struct Scale {
-    /// ‖M g‖ + ‖∇E(x_t)‖.
+    /// ‖M g + f‖ + ‖∇E(x_t)‖ + ‖∂D/∂v(v_t)‖: the forces that act where the step starts, whatever its
+    /// length; at the least a slight share of stiffness times length.
     pub(crate) value: f64,
-    /// What rounding leaves.
+    /// What rounding leaves, at the most.
     pub(crate) floor: f64,
     /// Differences of g (J) that rounding hides, besides those relative to g itself.
     noise: f64,

@@ -18,7 +18,9 @@
 //! that [`Newton`](super::Newton) finds; accelerators (`accelerate`) get there in fewer iterations.
 
 use super::accelerate::{Accelerator, Descent, Way};
+use super::energy_guard::EnergyGuard;
 use super::global::Global;
+use super::newton::{Minimiser, MinimizerSettings};
 use super::objective::{self, Look, Objective, clear_fixed};
 use super::start::{Memory, Start};
 use super::system::Coefficients;
@@ -28,7 +30,7 @@ use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::{Hold, Model};
 use crate::report::{End, Solve, StepReport};
-use crate::settings::settings;
+use crate::settings::{choice, settings};
 use crate::stability::Stability;
 use crate::state::State;
 use std::time::Instant;
@@ -50,7 +52,7 @@ settings! {
     pub struct QuasiNewtonSettings {
         /// Most iterations in a step.
         iterations: u32 = 20, "", [0.0, 1e9];
-        /// ‖∇g‖ relative to ‖M g‖ + ‖∇E‖ at which a step is converged.
+        /// ‖∇g‖ relative to the forces that act at which a step is converged.
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
         /// Where the iteration starts.
         start: Start = Start::Adaptive;
@@ -62,14 +64,35 @@ settings! {
         window: u32 = 5, "", [1.0, 16.0];
         /// The greatest factor by which an iteration leaves an error, for Chebyshev; 0: estimated.
         radius: f64 = 0.0, "", [0.0, 0.99999];
+        /// Whether a step that stops early is shortened where it would add energy.
+        energy_guard: bool = true;
+        /// What goes on where these iterations do not suffice, or will not at the rate they converge.
+        fallback: Fallback = Fallback::None;
     }
 }
+
+choice! {
+    /// What goes on where quasi-Newton iterations do not suffice.
+    pub enum Fallback {
+        /// Nothing: the step ends unconverged.
+        None = "none",
+        /// Newton's method, from where they have come to.
+        Newton = "newton",
+    }
+}
+
+/// So many iterations tell the rate at which they converge.
+const STRIDE: u32 = 16;
 
 /// The method.
 pub struct QuasiNewton {
     settings: QuasiNewtonSettings,
     objective: Objective,
     memory: Memory,
+    guard: EnergyGuard,
+    /// Newton's method, once it was needed.
+    fallback: Option<Minimiser>,
+    kernels: Kernels,
     global: Option<Global>,
     descent: Descent,
     /// Steps under contact, and the directions it holds.
@@ -90,8 +113,22 @@ impl Configured for QuasiNewton {
         let QuasiNewtonSettings { accelerator, window, radius, .. } = settings;
         let descent = Descent::new(accelerator, window, radius);
         let touching = Descent::new(Accelerator::Lbfgs, window.max(SHORTEST), radius);
-        let (global, stuck) = (None, Vec::new());
-        Self { settings, objective, memory, global, descent, touching, held, stuck, x, gradient }
+        let (global, stuck, guard) = (None, Vec::new(), EnergyGuard::default());
+        Self {
+            settings,
+            objective,
+            memory,
+            guard,
+            fallback: None,
+            kernels: Kernels::default(),
+            global,
+            descent,
+            touching,
+            held,
+            stuck,
+            x,
+            gradient,
+        }
     }
 }
 
@@ -107,7 +144,9 @@ impl Method for QuasiNewton {
                     .into(),
             ));
         }
+        self.kernels = kernels;
         self.objective.prepare(model, kernels);
+        self.guard.prepare(model);
         for buffer in [&mut self.x, &mut self.gradient] {
             buffer.resize(model.particles(), Point::ZERO);
         }
@@ -148,10 +187,10 @@ impl Method for QuasiNewton {
             Look { value: f64::NAN, residual }
         };
         let (mut iterations, mut solves) = (0u32, 0);
-        report.residuals.clear();
+        let mut known = here.residual;
         let end = loop {
             report.residuals.push(here.residual);
-            let settled = scale.end(here.residual, tolerance);
+            let settled = g.end(world, &scale, &self.x, here.residual, tolerance);
             // Friction follows after 1, 2, 4… iterations and at the end: g changes, and what is
             // remembered of it is of no use.
             if touching
@@ -169,6 +208,18 @@ impl Method for QuasiNewton {
             }
             if iterations == self.settings.iterations {
                 break End::Cap;
+            }
+            if self.settings.fallback != Fallback::None
+                && iterations > 0
+                && iterations % STRIDE == 0
+            {
+                // Iterations that this rate still asks for.
+                let rate = (here.residual / known).ln() / f64::from(STRIDE);
+                let needed = (tolerance * scale.value / here.residual).ln() / rate;
+                if !(rate < 0.0 && needed < f64::from(self.settings.iterations - iterations)) {
+                    break End::Cap;
+                }
+                known = here.residual;
             }
             let Some(global) = self.global.as_mut().filter(|global| global.is_factored()) else {
                 break End::Factorisation;
@@ -194,19 +245,30 @@ impl Method for QuasiNewton {
             }
             iterations += 1;
         };
-        objective::reactions(model, &self.gradient, report);
-        report.solved(Solve {
-            end,
-            objective: "backward Euler",
-            iterations,
-            g: if watched { here.value } else { g.value(world, &self.x) },
-            residual: here.residual,
-            scale: scale.value,
-            indefinite: false,
-            kept: 1.0,
-            factorisations,
-            linear_iterations: solves,
-        });
+        let done = Done { iterations, solves, factorisations };
+        if end.is_settled() || !self.finish_by_newton(world, done, report) {
+            let g = &mut self.objective;
+            if !watched {
+                here.value = g.value(world, &self.x);
+            }
+            if !end.is_settled() && self.settings.energy_guard {
+                let to = (&mut self.x[..], &mut self.gradient[..]);
+                here = self.guard.mend(world, (g, &scale), here, to, report);
+            }
+            objective::reactions(model, &self.gradient, report);
+            report.solved(Solve {
+                end,
+                objective: "backward Euler",
+                iterations,
+                g: here.value,
+                residual: here.residual,
+                scale: scale.value,
+                indefinite: false,
+                kept: 1.0,
+                factorisations,
+                linear_iterations: solves,
+            });
+        }
         self.memory.keep(world);
         state.arrive(&self.x, h, world.team);
         self.objective.contacts.finish(world, state, report);
@@ -226,5 +288,37 @@ impl Method for QuasiNewton {
 
     fn restore(&mut self, memory: &[f64]) {
         self.memory.restore(memory);
+    }
+}
+
+/// What iterations have cost.
+#[derive(Clone, Copy)]
+struct Done {
+    iterations: u32,
+    solves: u32,
+    factorisations: u32,
+}
+
+impl QuasiNewton {
+    /// Goes on by Newton's method where that is wanted; whether it was.
+    fn finish_by_newton(&mut self, world: World<'_>, done: Done, report: &mut StepReport) -> bool {
+        let QuasiNewtonSettings { fallback, tolerance, energy_guard, .. } = self.settings;
+        if fallback == Fallback::None {
+            return false;
+        }
+        let settings = || MinimizerSettings { tolerance, ..MinimizerSettings::default() };
+        let newton = self.fallback.get_or_insert_with(|| Minimiser::new(settings()));
+        if newton.prepare(world.model, self.kernels).is_err() {
+            return false;
+        }
+        let how = ("backward Euler", energy_guard.then_some(&mut self.guard));
+        newton.minimise(world, &mut self.objective, how, &mut self.x, report);
+        report.fallback = Some("newton");
+        if let Some(solve) = &mut report.solve {
+            solve.iterations += done.iterations;
+            solve.linear_iterations += done.solves;
+            solve.factorisations += done.factorisations;
+        }
+        true
     }
 }

@@ -21,7 +21,8 @@
 //! Order 1. Converges linearly to the minimum that [`Newton`](super::Newton) finds, the slower the
 //! stiffer and the finer the mesh. Chen, Liu, Yang & Yuksel 2024.
 
-use super::objective::{self, Objective};
+use super::energy_guard::EnergyGuard;
+use super::objective::{self, Look, Objective};
 use super::relaxation::{Chebyshev, VbdAccelerator};
 use super::start::{Memory, Start};
 use super::vertices::Vertices;
@@ -51,12 +52,15 @@ settings! {
     pub struct VbdSettings {
         /// Most sweeps in a step.
         iterations: u32 = 20, "", [0.0, 1e9];
-        /// ‖∇g‖ relative to ‖M g‖ + ‖∇E‖ at which a step is converged.
+        /// ‖∇g‖ relative to the forces that act at which a step is converged.
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
         /// Where the iteration starts.
         start: Start = Start::Adaptive;
         /// What is done beyond plain sweeps.
         accelerator: VbdAccelerator = VbdAccelerator::None;
+        /// Whether free parts first move as a whole, and a step that stops early is shortened where it would
+        /// add energy.
+        energy_guard: bool = true;
         /// The factor ρ by which sweeps shrink the error, for the accelerator; 0 estimates it.
         radius: f64 = 0.0, "", [0.0, 0.9999];
     }
@@ -67,6 +71,7 @@ pub struct Vbd {
     settings: VbdSettings,
     objective: Objective,
     memory: Memory,
+    guard: EnergyGuard,
     vertices: Vertices,
     x: Vec<Point>,
     gradient: Vec<Point>,
@@ -80,6 +85,7 @@ impl Configured for Vbd {
             settings,
             objective: Objective::default().with_contacts(),
             memory: Memory::default(),
+            guard: EnergyGuard::default(),
             vertices: Vertices::default(),
             x: Vec::new(),
             gradient: Vec::new(),
@@ -97,6 +103,7 @@ impl Method for Vbd {
         }
         super::refuse_wholes("vbd", model)?;
         self.objective.prepare(model, kernels);
+        self.guard.prepare(model);
         self.vertices.prepare(model, kernels);
         self.x.resize(model.particles(), Point::ZERO);
         self.gradient.resize(model.particles(), Point::ZERO);
@@ -115,6 +122,11 @@ impl Method for Vbd {
         let g = &mut self.objective;
         let scale = g.scale(world, &mut self.gradient);
         let tolerance = self.settings.tolerance;
+        let guarded = self.settings.energy_guard;
+        if guarded && self.guard.is_free(g) {
+            g.gradient(world, &self.x, &mut self.gradient);
+            self.guard.parts.descend(world, g, &self.gradient, &mut self.x);
+        }
         self.vertices.begin(world, g, &self.x);
         let accelerated = self.settings.accelerator == VbdAccelerator::Chebyshev;
         if accelerated {
@@ -122,11 +134,10 @@ impl Method for Vbd {
             self.over.begin(self.settings.radius, value, scale.noise(), &self.vertices.x);
         }
         let mut iterations = 0;
-        report.residuals.clear();
         let (end, residual) = loop {
             let residual = g.gradient(world, &self.x, &mut self.gradient);
             report.residuals.push(residual);
-            if let Some(end) = scale.end(residual, tolerance) {
+            if let Some(end) = g.end(world, &scale, &self.x, residual, tolerance) {
                 break (end, residual);
             }
             if iterations == self.settings.iterations || !residual.is_finite() {
@@ -154,13 +165,18 @@ impl Method for Vbd {
             }
             self.vertices.collect(&mut self.x);
         };
+        let mut here = Look { value: g.value(world, &self.x), residual };
+        if guarded && !end.is_settled() {
+            let to = (&mut self.x[..], &mut self.gradient[..]);
+            here = self.guard.mend(world, (g, &scale), here, to, report);
+        }
         objective::reactions(model, &self.gradient, report);
         report.solved(Solve {
             end,
             objective: "backward Euler",
             iterations,
-            g: g.value(world, &self.x),
-            residual,
+            g: here.value,
+            residual: here.residual,
             scale: scale.value,
             indefinite: false,
             kept: 0.0,

@@ -13,6 +13,7 @@ fn accelerated(accelerator: &str, iterations: u32, tolerance: &str) -> Box<dyn M
         ("iterations", &iterations),
         ("tolerance", tolerance),
         ("start", "prediction"),
+        ("energy_guard", "false"),
     ];
     method("quasi-newton", &settings)
 }

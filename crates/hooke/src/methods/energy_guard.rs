@@ -1,0 +1,142 @@
+//! Keeps a solve that stops early from adding energy.
+//!
+//! With `P(x) = E(x) − fᵀx`, convex, `v = (x − x₀)/h` and x₀ for x_t with the pins where the step takes them,
+//! the minimum of g obeys
+//!
+//! `½|v|²_M + P(x) + h vᵀ∂D/∂v ≤ ½|v_t|²_M + P(x₀)`
+//!
+//! A step ends with no more energy than it began with, what it lost to dampers and what pins gave. An
+//! iterate on the way to the minimum may be above that line, by
+//!
+//! `g(x) − g(x₀) + v_tᵀMv − ½|v_t|²_M + h (vᵀ∂D/∂v − D(v) + D(0))`
+//!
+//! over free coordinates, which costs one energy more than the report of g. Then the step is
+//! shortened towards a motion that is below: the mean motion of every connected part, so that what falls or
+//! flies goes on, or else x₀. Before that, free parts move as a whole to where g is lowest.
+
+use super::World;
+use super::objective::{Look, Objective, Scale, hold};
+use super::parts::Parts;
+use crate::math::Point;
+use crate::model::Model;
+use crate::report::StepReport;
+
+/// The guard, with its workspace.
+#[derive(Default)]
+pub(crate) struct EnergyGuard {
+    pub(crate) parts: Parts,
+    /// x₀ (m).
+    origin: Vec<Point>,
+    /// The motion that is safe, and what is tried on the way to it (m).
+    safe: Vec<Point>,
+    trial: Vec<Point>,
+}
+
+/// How often a step is halved before it is given up.
+const HALVINGS: u32 = 10;
+
+/// Differences of energies that rounding hides, relative to those.
+const NOISE: f64 = 64.0 * f64::EPSILON;
+
+impl EnergyGuard {
+    pub(crate) fn prepare(&mut self, model: &Model) {
+        self.parts.prepare(model);
+    }
+
+    /// Whether a part may move as a whole: it is pinned nowhere, and nothing touches.
+    pub(crate) fn is_free(&self, g: &Objective) -> bool {
+        !self.parts.are_pinned() && g.contacts.is_empty()
+    }
+
+    /// Mends the end `x` of a solve that has not come to a minimum, where g and `gradient` are known: what is
+    /// seen where the step ends now.
+    pub(crate) fn mend(
+        &mut self,
+        world: World<'_>,
+        (g, scale): (&mut Objective, &Scale),
+        mut here: Look,
+        (x, gradient): (&mut [Point], &mut [Point]),
+        report: &mut StepReport,
+    ) -> Look {
+        let mut moved = self.is_free(g);
+        if moved {
+            self.parts.descend(world, g, gradient, x);
+            here.value = g.value(world, x);
+        }
+        if let Some(value) = self.shorten(world, g, scale, here.value, x) {
+            report.shortened += 1;
+            here.value = value;
+            moved = true;
+        }
+        if moved {
+            here.residual = g.gradient(world, x, gradient);
+            if let Some(last) = report.residuals.last_mut() {
+                *last = here.residual;
+            }
+        }
+        here
+    }
+
+    /// Shortens a step to `x`, where g is `value`, that would add energy; g (J) where it ends then.
+    fn shorten(
+        &mut self,
+        world: World<'_>,
+        g: &Objective,
+        scale: &Scale,
+        value: f64,
+        x: &mut [Point],
+    ) -> Option<f64> {
+        let Self { parts, origin, safe, trial } = self;
+        origin.clone_from(&world.start.positions);
+        hold(world, 1.0, origin);
+        let level = g.value(world, origin);
+        let adds = |value: f64, x: &[Point]| {
+            let excess = value - level + excess_of_motion(world, g, x, origin);
+            excess > scale.noise() + NOISE * (value.abs() + level.abs())
+        };
+        if !adds(value, x) {
+            return None;
+        }
+        trial.resize(x.len(), Point::ZERO);
+        for mean in [true, false] {
+            safe.clone_from(origin);
+            if mean {
+                parts.follow(world.model, x, safe);
+            }
+            let shares = (1..=HALVINGS).map(|halvings| 0.5_f64.powi(halvings as i32));
+            for share in shares.chain([0.0]) {
+                for ((trial, &safe), &x) in trial.iter_mut().zip(&*safe).zip(&*x) {
+                    *trial = safe + (x - safe) * share;
+                }
+                let value = g.value(world, trial);
+                if !adds(value, trial) {
+                    x.copy_from_slice(trial);
+                    return Some(value);
+                }
+            }
+        }
+        // x₀ adds nothing but what rounding does.
+        x.copy_from_slice(origin);
+        Some(level)
+    }
+}
+
+/// `v_tᵀMv − ½|v_t|²_M + h (vᵀ∂D/∂v − D(v) + D(0))` (J) over free coordinates.
+fn excess_of_motion(world: World<'_>, g: &Objective, x: &[Point], origin: &[Point]) -> f64 {
+    let World { model, start, team, .. } = world;
+    let by = 1.0 / g.h;
+    let one = |i: usize| {
+        let (before, v) = (start.velocities[i], (x[i] - origin[i]) * by);
+        let free = (0..3).filter(|&axis| !model.fixed()[i][axis]);
+        let sum: f64 = free.map(|axis| before[axis] * (v[axis] - 0.5 * before[axis])).sum();
+        model.masses()[i] * sum
+    };
+    let motion = team.sum(x.len(), |range| range.map(one).sum());
+    let damping = &g.dissipation;
+    if damping.is_empty() {
+        return motion;
+    }
+    let v = |i: usize| (x[i] - g.base[i]) * by;
+    let lost = -damping.power(v, team) - damping.value(v, team);
+    motion + g.h * (lost + damping.value(|i| (origin[i] - g.base[i]) * by, team))
+}
