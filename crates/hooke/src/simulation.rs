@@ -45,8 +45,8 @@ pub struct Diverged {
     pub step: u64,
     /// The first particle that is not finite, where it is known.
     pub particle: Option<usize>,
-    /// What is not: its "position" or "velocity", or the "residual", "energy" or "time" of the
-    /// whole.
+    /// What is not: its "position" or "velocity", or a quantity of the whole, such as "residual" or
+    /// "energy".
     pub quantity: &'static str,
     /// The length of a part of the step (s).
     pub h: f64,
@@ -61,18 +61,7 @@ impl std::fmt::Display for Diverged {
         if let Some(particle) = particle {
             write!(f, " of particle {particle}")?;
         }
-        f.write_str(" is no longer finite; ")?;
-        match limit {
-            Limit::Below(limit) if h > limit => write!(
-                f,
-                "the step of {h:.3e} s is above the method's limit of {limit:.3e} s: \
-                 use substeps = \"auto\" or an implicit method"
-            ),
-            Limit::Below(_) | Limit::None => {
-                write!(f, "the forces grew beyond what a step of {h:.3e} s can follow")
-            }
-            Limit::Never => write!(f, "the method grows at every step without damping"),
-        }
+        write!(f, " is no longer finite; {}", limit.blame(*h))
     }
 }
 
@@ -197,7 +186,8 @@ impl Simulation {
         };
         simulation.set_step(h)?;
         simulation.prepare()?;
-        simulation.measure();
+        simulation.measure(false);
+        simulation.finite().map_err(|Invalid(why)| Refusal(why))?;
         Ok(simulation)
     }
 
@@ -288,10 +278,21 @@ impl Simulation {
         if state.step >= MOST_STEPS {
             return Err(Invalid(format!("a state is at most at step {MOST_STEPS}")));
         }
-        self.state = state;
+        let before = std::mem::replace(&mut self.state, state);
         for body in &mut self.state.bodies {
             body.placement.turn = body.placement.turn.unit();
         }
+        self.arrive();
+        let finite = self.finite();
+        if finite.is_err() {
+            self.state = before;
+            self.arrive();
+        }
+        finite
+    }
+
+    /// Begins anew at the present state: nothing before it counts.
+    fn arrive(&mut self) {
         self.bodies.forget();
         self.before.copy_from(&self.state, &self.team);
         self.origin = (self.state.step, self.state.time);
@@ -300,8 +301,18 @@ impl Simulation {
         self.method.restore(&[]);
         self.report.clear();
         self.rebase();
-        self.measure();
-        Ok(())
+        self.measure(false);
+    }
+
+    /// Refuses a state of which the report would not be finite.
+    fn finite(&self) -> Result<(), Invalid> {
+        match self.report.first_not_finite() {
+            None => Ok(()),
+            Some(quantity) => Err(Invalid(format!(
+                "the {quantity} at the start is not finite: masses, stiffness, gravity, distances or \
+                 speeds are too large to compute with"
+            ))),
+        }
     }
 
     /// The model.
@@ -376,16 +387,16 @@ impl Simulation {
             return Err(self.give_up((None, "time"), h, plan.limit).into());
         }
         self.report.substeps = n;
-        self.control.settle(&self.now);
         let (shared, measured) = (self.seen.was_used(), Instant::now());
-        self.measure();
+        self.measure(true);
         // A method that takes what the report found out about the springs pays for it.
         let looked = if shared { self.looked } else { 0.0 };
         self.report.seconds.method += looked;
         self.report.seconds.measure += measured.elapsed().as_secs_f64() - looked;
-        if !self.report.energy.total().is_finite() {
-            return Err(self.give_up((None, "energy"), h, plan.limit).into());
+        if let Some(quantity) = self.report.first_not_finite() {
+            return Err(self.give_up((None, quantity), h, plan.limit).into());
         }
+        self.control.settle(&self.now);
         self.report.seconds.total = clock.elapsed().as_secs_f64();
         Ok(&self.report)
     }
@@ -407,7 +418,7 @@ impl Simulation {
         followed.map_err(|invalid| Refusal(invalid.0))
     }
 
-    /// What left the finite numbers, if anything: a particle's quantity, or the residual.
+    /// What left the finite numbers in the state, if anything.
     fn not_finite(&self) -> Option<(Option<usize>, &'static str)> {
         let State { positions, velocities, .. } = &self.state;
         let level = self.net.level();
@@ -435,10 +446,12 @@ impl Simulation {
         limit: Limit,
     ) -> Diverged {
         self.state.copy_from(&self.before, &self.team);
-        self.measured = false;
         self.chains.show(&self.model, &self.state);
         self.method.restore(&[]);
         self.bodies.forget();
+        self.report.clear();
+        self.rebase();
+        self.measure(false);
         Diverged { step: self.before.step + 1, particle, quantity, h, limit }
     }
 
@@ -594,11 +607,13 @@ impl Simulation {
         }
     }
 
-    /// Energies, momenta and strain of the state into the report.
-    fn measure(&mut self) {
+    /// Energies, momenta and strain of the state into the report; `stepped` where the control still is
+    /// that of the step's start.
+    fn measure(&mut self, stepped: bool) {
         self.fit_net();
         let (model, net, team) = (&self.model, &self.net, &self.team);
-        let measure = Measure { model, net, places: self.control.places(), team };
+        let places = if stepped { self.now.places() } else { self.control.places() };
+        let measure = Measure { model, net, places, team };
         let clock = Instant::now();
         let springs = net.measure(&self.state.positions, &mut self.seen, team);
         (self.looked, self.measured) = (clock.elapsed().as_secs_f64(), true);
@@ -692,7 +707,7 @@ impl Simulation {
         let limit = self.method.limit(&stability);
         let substeps = match (self.substeps, limit) {
             (Substeps::Fixed(n), _) => n.max(1),
-            (Substeps::Auto, Limit::None) => 1,
+            (Substeps::Auto, Limit::None | Limit::Linear) => 1,
             (Substeps::Auto, Limit::Below(limit)) => {
                 let needed = (self.h / (MARGIN * limit)).ceil().max(1.0);
                 if needed > f64::from(MOST_SUBSTEPS) {
@@ -762,8 +777,8 @@ impl Simulation {
         self.ahead = 0.0;
         self.report.clear();
         self.rebase();
-        self.measure();
-        Ok(())
+        self.measure(false);
+        self.finite()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::media::Made;
 use crate::out::columns;
-use hooke::{Simulation, StepReport};
+use hooke::{EnergyWatch, Gain, Simulation, StepReport};
 use hooke_scene::json::Json;
 use hooke_scene::words::count;
 use std::path::Path;
@@ -27,6 +27,7 @@ pub(super) struct Summary {
     contact: f64,
     limit: f64,
     numerical: f64,
+    watch: EnergyWatch,
     worst_strain: Option<f64>,
     /// How far the worst element was outside the limit of strain, before and after, where there is
     /// one.
@@ -64,6 +65,7 @@ impl Summary {
             contact: 0.0,
             limit: 0.0,
             numerical: 0.0,
+            watch: EnergyWatch::new(report),
             worst_strain: report.strain.map(|strain| strain.value),
             limited: None,
             constraints: None,
@@ -122,6 +124,7 @@ impl Summary {
             ]);
         }
         self.numerical += report.numerical;
+        self.watch.add(report);
         if let Some(strain) = report.strain
             && self.worst_strain.is_none_or(|worst| strain.value.abs() > worst.abs())
         {
@@ -156,7 +159,8 @@ impl Summary {
         let chains = self.chains.unwrap_or([f64::NAN; 3]);
         let inverted =
             [self.inverted, self.inverted_step, self.inverted_at_end].map(|count| count as f64);
-        [&[flag], &counts[..], &numbers, &constraints, &chains, &inverted, &rigid].concat()
+        let watch = self.watch.numbers();
+        [&[flag], &counts[..], &numbers, &constraints, &chains, &inverted, &rigid, &watch].concat()
     }
 
     /// Takes back what [`Summary::totals`] gave; `None` where it is anything else.
@@ -187,10 +191,12 @@ impl Summary {
             contacts,
             deepest,
             joints,
+            ref watch @ ..,
         ] = rest
         else {
             return None;
         };
+        let watch = EnergyWatch::of_numbers(watch.try_into().ok()?);
         let all_finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
         Some(Self {
             chosen: None,
@@ -207,6 +213,7 @@ impl Summary {
             contact,
             limit,
             numerical,
+            watch,
             worst_strain: Some(strain).filter(|strain| strain.is_finite()),
             limited: Some([before, after]).filter(|both| all_finite(both)),
             constraints: Some([rigid, violation, redundant]).filter(|all| all_finite(all)),
@@ -216,6 +223,17 @@ impl Summary {
             inverted_step: inverted_step as u64,
             inverted_at_end: inverted_at_end as u64,
         })
+    }
+
+    /// Energy that was gained by no work, where that is too much.
+    pub(super) fn gain(&self) -> Option<Gain> {
+        self.watch.gain()
+    }
+
+    /// How many steps did not converge, in words; `None` where all did.
+    pub(super) fn unconverged(&self) -> Option<String> {
+        (self.unconverged > 0)
+            .then(|| format!("{} of {} steps did not converge", self.unconverged, self.steps))
     }
 
     fn milliseconds(&self) -> f64 {
@@ -232,10 +250,7 @@ impl Summary {
             row("method", sentence.to_owned());
         }
         if self.solves {
-            let not = match self.unconverged {
-                0 => "every step converged".into(),
-                n => format!("{n} of {} steps did not converge", self.steps),
-            };
+            let not = self.unconverged().unwrap_or_else(|| "every step converged".into());
             let text = format!("{:.1e} relative at worst; {not}", self.worst_residual);
             row("residual", text);
         }
@@ -338,6 +353,11 @@ impl Summary {
             ("work_contact", Json::Number(self.contact)),
             ("work_limit", Json::Number(self.limit)),
             ("numerical", Json::Number(self.numerical)),
+            ("energy_gained", self.gain().map_or(Json::Null, |gain| Json::Number(gain.energy))),
+            (
+                "energy_gained_from_step",
+                self.gain().map_or(Json::Null, |gain| Json::count(gain.step)),
+            ),
             ("worst_strain", self.worst_strain.map_or(Json::Null, Json::Number)),
             ("limit_exceeded", limited(0)),
             ("limit_left", limited(1)),

@@ -66,6 +66,8 @@ pub struct Outcome {
     pub residuals: Vec<f64>,
     /// Why it stopped early, or never began.
     pub stopped: Option<String>,
+    /// Where it gained energy by no work, in whole runs: since when, and what to do.
+    pub gained: Option<String>,
 }
 
 /// One frame of one method.

@@ -16,6 +16,8 @@ mod continuum;
 mod dampers;
 mod determinism;
 mod edits;
+mod energy;
+mod extremes;
 mod friction;
 mod games;
 mod laws;
