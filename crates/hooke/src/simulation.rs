@@ -111,6 +111,8 @@ pub struct Simulation {
     plan: Option<Plan>,
     energy: f64,
     dissipation: Dissipation,
+    /// Positions and velocities in the middle of a part of a step, where dampers are taken there.
+    middle: [Vec<Point>; 2],
     /// The step and time from which time is counted.
     origin: (u64, f64),
     pub(crate) free_places: Vec<u32>,
@@ -179,6 +181,7 @@ impl Simulation {
             plan: None,
             energy: 0.0,
             dissipation: Dissipation::default(),
+            middle: [const { Vec::new() }; 2],
             origin: (0, 0.0),
             free_places: Vec::new(),
             held: Vec::new(),
@@ -503,7 +506,8 @@ impl Simulation {
         }
 
         let dissipative = !self.dissipation.is_empty();
-        if dissipative {
+        let ahead = self.method.damped_ahead();
+        if dissipative && !ahead {
             let air = |at| self.now.air(model, at, 1.0);
             self.dissipation.freeze(model, &state.positions, &state.velocities, &air, team);
         }
@@ -535,6 +539,15 @@ impl Simulation {
         let moved = |i: usize| state.positions[i] - begin.positions[i];
         if dissipative {
             let velocity = |i: usize| moved(i) * (1.0 / h);
+            if ahead {
+                let [x, v] = &mut self.middle;
+                x.clear();
+                x.extend((0..model.particles()).map(|i| begin.positions[i] + moved(i) * 0.5));
+                v.clear();
+                v.extend((0..model.particles()).map(velocity));
+                let air = |at| self.now.air(model, at, 0.5);
+                self.dissipation.freeze(model, x, v, &air, team);
+            }
             self.report.work.damping += h * self.dissipation.power(velocity, team);
         }
         for (pin, &reaction) in model.pins().iter().zip(&self.report.reactions) {

@@ -4,7 +4,8 @@
 //! `y = x̄ + H v̄ + H² M⁻¹ f_ext` and H for h; `v' = (x' − x̄)/H`. The first step is one of the
 //! implicit midpoint rule. Dampers are taken at `x_n + h v_n` and `2v_n − v_{n−1}`, within h² of the end.
 //!
-//! Order 2. A Newton solve a step. Stable at every step, damps less than backward Euler.
+//! Order 2. A Newton solve a step. Stable at every step of a linear model, damps less than
+//! backward Euler.
 //! Curtiss & Hirschfelder 1952; Choi & Ko 2002 for cloth.
 
 use super::implicit_midpoint::ImplicitMidpoint;
@@ -22,7 +23,7 @@ pub(super) const FACTS: Facts = Facts {
     doc: "Backward differences over two steps.",
     order: 2,
     cost: "1 factorisation per iteration",
-    stable: "every h",
+    stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "accuracy at large steps with little damping",
     bad: "contacts and edits, which break its memory: friction under what bends is some percent off",
     reference: "Curtiss & Hirschfelder 1952; Choi & Ko 2002",
@@ -109,8 +110,12 @@ impl Method for Bdf2 {
         self.gain(state);
     }
 
+    fn damped_ahead(&self) -> bool {
+        true
+    }
+
     fn limit(&self, _: &Stability) -> Limit {
-        Limit::None
+        Limit::Linear
     }
 
     fn displaced(&mut self, i: usize, state: &State) {

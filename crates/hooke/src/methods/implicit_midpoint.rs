@@ -97,6 +97,10 @@ impl Method for ImplicitMidpoint {
         Explicit::hold(world, 1.0, &mut state.positions, &mut state.velocities);
     }
 
+    fn damped_ahead(&self) -> bool {
+        true
+    }
+
     fn limit(&self, _: &Stability) -> Limit {
         Limit::Linear
     }

@@ -131,6 +131,12 @@ pub trait Method: Send {
         false
     }
 
+    /// Whether dampers are taken within h² of the middle of the step or later, as second order needs: then
+    /// their work is booked for its middle, else for its start.
+    fn damped_ahead(&self) -> bool {
+        false
+    }
+
     /// Called when a contact has set a particle to another position and velocity after a step, so
     /// that a method with memory does not look back across the jump.
     fn displaced(&mut self, _particle: usize, _state: &State) {}
