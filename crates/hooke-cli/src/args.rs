@@ -222,6 +222,9 @@ pub(crate) struct Work {
     /// Step every frame three times, from saved moments and on other threads, and compare the bits
     #[arg(long)]
     pub(crate) check_determinism: bool,
+    /// End with code 4 where the run gained energy by no work or a step did not converge; all is kept
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 /// What can be made of a recording.

@@ -21,10 +21,12 @@ pub(crate) fn check(options: &Check, output: &Output, out: &mut Out) -> Result<(
     if !compiled.warnings.is_empty() && !output.quiet {
         tell_problems(&compiled.warnings, output);
     }
-    let facts = Facts::of(&scene, &compiled);
+    let mut facts = Facts::of(&scene, &compiled);
     let introduction = introduce(&scene, &compiled);
     let mut simulation = scene.simulation_of(compiled, 1)?;
     let stability = stability(&scene, &mut simulation)?;
+    let (limit, parts) = simulation.stability()?;
+    facts.chosen = Some((limit, scene.step_length() / f64::from(parts)));
     match output.json {
         true => out.result(&facts.json(&scene).to_string()),
         false => out.result(&format!("{introduction}\n{stability}\n\n{}", facts.text(&scene))),
@@ -65,21 +67,13 @@ pub(crate) fn introduce(scene: &Scene, compiled: &Compiled) -> String {
 /// The method's limit, and what is done about it.
 pub(crate) fn stability(scene: &Scene, simulation: &mut Simulation) -> Result<String, Failure> {
     let (limit, substeps) = simulation.stability()?;
+    let part = scene.step_length() / f64::from(substeps);
     let parts = match substeps {
         1 => "steps are taken whole".to_owned(),
-        n => {
-            format!("steps are cut into {n} parts of {:.3e} s", scene.step_length() / f64::from(n))
-        }
+        n => format!("steps are cut into {n} parts of {part:.3e} s"),
     };
-    Ok(match limit {
-        Limit::None => format!("stable at every step; {parts}"),
-        Limit::Below(limit) => {
-            let above = scene.step_length() / f64::from(substeps) >= limit;
-            let warning = if above { ": it may diverge" } else { "" };
-            format!("stable below {limit:.3e} s; {parts}{warning}")
-        }
-        Limit::Never => format!("grows at every step for lack of damping; {parts}"),
-    })
+    let warning = if limit.exceeded(part) { ": it may diverge" } else { "" };
+    Ok(format!("{limit}; {parts}{warning}"))
 }
 
 /// What a run takes of memory and disk.
@@ -96,6 +90,8 @@ struct Facts {
     solids: Vec<Solid>,
     /// Every method with its limit.
     limits: Vec<(&'static str, Limit)>,
+    /// The limit of the scene's own method, and the length of a part of its steps (s).
+    chosen: Option<(Limit, f64)>,
     warnings: usize,
 }
 
@@ -195,8 +191,30 @@ impl Facts {
             surfaces,
             solids,
             limits: METHODS.iter().filter_map(limit).collect(),
+            chosen: None,
             warnings: compiled.warnings.list.len() + compiled.warnings.more,
         }
+    }
+
+    /// What may go wrong, each in a few words.
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.warnings > 0 {
+            problems.push(count(self.warnings as u64, "warning", "warnings"));
+        }
+        match self.chosen {
+            Some((limit, h)) if limit.exceeded(h) => {
+                problems.push(format!("it may diverge: {}", limit.blame(h)));
+            }
+            Some((Limit::Linear, _)) => {
+                problems.push("it may gain energy where forces are not linear; run tells".into());
+            }
+            _ => {}
+        }
+        if problems.is_empty() {
+            problems.push("none".into());
+        }
+        problems
     }
 
     fn needs(&self, scene: &Scene) -> Vec<Vec<String>> {
@@ -229,18 +247,14 @@ impl Facts {
             ]);
         }
         rows.extend(self.solids.iter().map(|solid| vec!["solid".into(), solid.text()]));
-        let problems = match self.warnings {
-            0 => "none".to_owned(),
-            1 => "1 warning".into(),
-            n => format!("{n} warnings"),
-        };
-        rows.push(vec!["problems".into(), problems]);
+        rows.push(vec!["problems".into(), self.problems().join("; ")]);
         let facts = columns(&rows);
         let h = scene.step_length();
         let mut rows = vec![["method", "stable below", "sub-steps"].map(String::from).to_vec()];
         for (name, limit) in &self.limits {
             let (below, parts) = match limit {
                 Limit::None => ("every step".into(), "1".into()),
+                Limit::Linear => ("every step of a linear model".into(), "1".into()),
                 Limit::Below(limit) => {
                     (format!("{limit:.3e} s"), format!("{:.0}", (h / (0.9 * limit)).ceil()))
                 }
@@ -266,7 +280,7 @@ impl Facts {
         });
         let limits = self.limits.iter().map(|(name, limit)| {
             let limit = match limit {
-                Limit::None => Json::Null,
+                Limit::None | Limit::Linear => Json::Null,
                 Limit::Below(limit) => Json::Short(*limit),
                 Limit::Never => Json::Short(0.0),
             };
@@ -282,6 +296,11 @@ impl Facts {
             ("memory_limit_bytes", scene.memory_limit().map_or(Json::Null, Json::count)),
             ("recording_bytes", Json::count(self.disk)),
             ("warnings", Json::count(self.warnings as u64)),
+            (
+                "stability",
+                self.chosen.map_or(Json::Null, |(limit, _)| Json::text(limit.to_string())),
+            ),
+            ("may_diverge", Json::Flag(self.chosen.is_some_and(|(limit, h)| limit.exceeded(h)))),
             ("surfaces", Json::list(surfaces)),
             ("solids", Json::list(self.solids.iter().map(Solid::json))),
             ("stable_below", Json::object(limits)),

@@ -30,6 +30,15 @@ pub(crate) fn tell_problems(problems: &Problems, output: &Output) {
     error_line(&text);
 }
 
+/// Tells a warning that is of no file, unless quiet.
+pub(crate) fn tell_warning(sentence: &str, output: &Output) {
+    if output.json_errors {
+        output.told.borrow_mut().push(entry("warning", [], sentence, None));
+    } else if !output.quiet {
+        error_line(&format!("{} {sentence}", mark("warning:")));
+    }
+}
+
 /// Tells the error that ends a command, of a file where one is named.
 pub(crate) fn tell_error(file: &str, sentence: &str, code: u8, output: &Output) {
     if output.json_errors {

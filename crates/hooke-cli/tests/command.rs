@@ -18,7 +18,8 @@ fn a_run_leaves_its_files_and_says_what_it_was_worth() {
     for words in [
         "Pendulum: 4 particles, 3 elements, 0 triangles; implicit-midpoint\n",
         "4 frames of 4 steps of 4.1667 ms\n",
-        "stable at every step; steps are taken whole\n",
+        "stable at every step of a linear model; may gain energy on a nonlinear one; steps are taken \
+         whole\n",
         "frames     5 (16 steps)\n",
         "; every step converged\n",
         "files      runs/pendulum-001/\n",
@@ -533,5 +534,83 @@ fn the_probe_tells_one_contact() {
     for (k, expected) in expected.into_iter().enumerate() {
         let got = contact["velocity_after"][k].as_f64().expect("a number");
         assert!((got - expected).abs() < 1e-13, "{got} {expected}");
+    }
+}
+
+/// The page on messages, and what it says a run that gained energy says.
+fn gained() -> &'static str {
+    let page = include_str!("../../../docs/messages.md");
+    let blocks = page.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.filter(|block| block.contains("by no work")).next().expect("an example")
+}
+
+#[test]
+fn a_run_that_gained_energy_says_so_at_its_end() {
+    let folder = folder("gain");
+    let cantilever = ["run", "cantilever", "--method", "beta", "--portable", "--export", "none"];
+    let run = |more: &[&str]| hooke(&folder, &[&cantilever, more].concat());
+    let whole = run(&["--frames", "40", "--out", "whole"]);
+    assert_eq!((whole.status.code(), stderr(&whole).as_str()), (Some(0), gained()));
+
+    // Strictly, that is a failure with nothing lost; a run that is resumed remembers.
+    let strict = run(&["--frames", "40", "--out", "strict", "--strict"]);
+    assert_eq!(strict.status.code(), Some(4));
+    let sentence = gained().trim_end().strip_prefix("warning: ").expect("a warning");
+    let told = format!("error: {sentence}; all 41 frames are kept in strict\n");
+    assert_eq!(stderr(&strict), told);
+    assert_eq!(files(&folder.join("strict")), files(&folder.join("whole")));
+    run(&["--frames", "20", "--out", "resumed"]);
+    let strict = ["resume", "resumed", "--frames", "40", "--export", "none", "--strict"];
+    let resumed = hooke(&folder, &strict);
+    assert_eq!(
+        (resumed.status.code(), stderr(&resumed)),
+        (Some(4), told.replace("strict", "resumed"))
+    );
+
+    // For tools.
+    let json = run(&["--frames", "40", "--out", "json", "--json", "--json-errors"]);
+    assert!(stdout(&json).contains("\"energy_gained_from_step\": "), "{}", stdout(&json));
+    assert!(stderr(&json).contains("\"severity\": \"warning\""), "{}", stderr(&json));
+    let quiet = run(&["--frames", "40", "--out", "quiet", "--quiet"]);
+    assert_eq!((quiet.status.code(), stderr(&quiet).as_str()), (Some(0), ""));
+}
+
+#[test]
+fn strictly_a_step_that_did_not_converge_is_a_failure() {
+    let folder = folder("strict");
+    let rough = ["--set", "method.iterations=1", "--frames", "2", "--export", "none", "--strict"];
+    let run = hooke(&folder, &[&["run", "hanging-cloth"], &rough[..]].concat());
+    assert_eq!(run.status.code(), Some(4));
+    let told = stderr(&run);
+    assert!(told.contains(" steps did not converge; all 3 frames are kept in "), "{told}");
+    let fine =
+        hooke(&folder, &["run", "pendulum", "--frames", "9", "--export", "none", "--strict"]);
+    assert_eq!((fine.status.code(), stderr(&fine).as_str()), (Some(0), ""));
+}
+
+#[test]
+fn check_and_run_say_the_same_of_stability() {
+    let folder = folder("stability");
+    for (arguments, problems, line) in [
+        (
+            &["stiff-cloth", "--set", "time.substeps=1", "--method", "rk4"][..],
+            "it may diverge: the step",
+            "it may diverge",
+        ),
+        (
+            &["cantilever", "--method", "beta"],
+            "it may gain energy where forces are not linear",
+            "may gain energy on a nonlinear one",
+        ),
+        (&["cantilever", "--method", "newton"], "none", "stable at every step; "),
+    ] {
+        let check = hooke(&folder, &[&["check"], arguments].concat());
+        let told = stdout(&check);
+        let row = told.lines().find_map(|row| row.strip_prefix("problems")).expect("a row");
+        assert!(row.trim().starts_with(problems), "{row}");
+        let said = told.lines().nth(2).expect("a line on stability");
+        assert!(said.contains(line), "{said}");
+        let run = hooke(&folder, &[&["run", "--dry-run"], arguments].concat());
+        assert!(stdout(&run).contains(said), "{}", stdout(&run));
     }
 }

@@ -34,6 +34,11 @@ pub const fn above(low: f64) -> Bounds {
     Bounds { low, open: true, ..any() }
 }
 
+/// More than `low`, up to `high`.
+pub const fn above_up_to(low: f64, high: f64) -> Bounds {
+    Bounds { low, open: true, high }
+}
+
 /// From `low` to `high`.
 pub const fn between(low: f64, high: f64) -> Bounds {
     Bounds { low, open: false, high }

@@ -66,13 +66,6 @@ pub fn runaway(simulation: &mut hooke::Simulation) -> Option<String> {
     let (step, h) = (state.step, simulation.step_length());
     let (limit, parts) = simulation.stability().ok()?;
     let part = h / f64::from(parts);
-    let why = match limit {
-        hooke::Limit::Below(limit) if part > limit => format!(
-            "the step of {part:.3e} s is above the method's limit of {limit:.3e} s: use substeps = \
-             \"auto\" or an implicit method"
-        ),
-        hooke::Limit::Never => "the method grows at every step without damping".into(),
-        _ => format!("the forces grew beyond what a step of {part:.3e} s can follow"),
-    };
+    let why = limit.blame(part);
     Some(format!("step {step}: particle {particle} is more than {:e} m away; {why}", limits::REACH))
 }

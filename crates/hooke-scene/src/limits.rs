@@ -24,6 +24,12 @@ pub const STEPS: u64 = 1_000_000_000;
 /// the sun, long before numbers overflow.
 pub const REACH: f64 = 1e12;
 
+/// The largest mass (kg) and density of a scene: half a sun, long before weights and energies overflow.
+pub const MASS: f64 = 1e30;
+
+/// The largest coefficient of friction: more is no different.
+pub const FRICTION: f64 = 1e6;
+
 /// The memory a run may take (bytes): four fifths of the machine's, or of what its container
 /// allows; `None` where that is not known.
 pub fn memory() -> Option<u64> {

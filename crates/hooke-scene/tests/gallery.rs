@@ -1,6 +1,7 @@
 //! Every scene of the gallery under every method, and the outcomes the course scenes must have.
 
 use hooke::methods::METHODS;
+use hooke::{EnergyWatch, Gain};
 use hooke_scene::{NotRunnable, Scene, gallery, runaway};
 
 #[test]
@@ -84,5 +85,48 @@ fn stiff_cloth_diverges_explicitly_and_not_implicitly() {
     }
     for method in ["newton", "quasi-newton"] {
         assert!(ends(method), "{method}");
+    }
+}
+
+/// Energy gained by no work within the first steps of a scene, under a method or its own.
+fn gain(name: &str, method: Option<&str>, steps: u64) -> Option<Gain> {
+    let mut scene = Scene::gallery(name).expect(name);
+    if let Some(method) = method {
+        scene.use_method(method).expect(method);
+    }
+    let mut simulation = scene.simulation(1).expect(name);
+    let mut watch = EnergyWatch::new(simulation.report());
+    for _ in 0..steps.min(scene.frames() * scene.steps_per_frame()) {
+        watch.add(simulation.step().expect(name));
+    }
+    watch.gain()
+}
+
+#[test]
+fn no_scene_gains_energy_under_its_own_method() {
+    for entry in gallery() {
+        let scene = Scene::gallery(entry.name).expect(entry.name);
+        let mut simulation = scene.simulation(1).expect(entry.name);
+        let (_, parts) = simulation.stability().expect(entry.name);
+        // As many steps as are cheap: all of a pendulum, some of a cloth.
+        let size = simulation.model().particles() + 10 * simulation.model().bodies().len();
+        let work = size as u64
+            * if simulation.step().is_ok_and(|report| report.solve.is_some()) {
+                40
+            } else {
+                u64::from(parts)
+            };
+        let steps = (400_000 / work.max(1)).clamp(8, 600);
+        assert_eq!(gain(entry.name, None, steps), None, "{}", entry.name);
+    }
+}
+
+#[test]
+fn linear_methods_gain_energy_on_these_and_are_told() {
+    for (name, method, within) in
+        [("cantilever", "beta", 90), ("hanging-cloth", "implicit-midpoint", 28)]
+    {
+        let gain = gain(name, Some(method), within);
+        assert!(gain.is_some_and(|gain| gain.step > 1), "{name} under {method}: {gain:?}");
     }
 }

@@ -32,6 +32,7 @@ pub mod chains;
 pub mod contact;
 mod control;
 pub mod dampers;
+mod energy_watch;
 mod games;
 mod kernels;
 mod lanes;
@@ -51,6 +52,7 @@ mod state;
 mod team;
 
 pub use control::Control;
+pub use energy_watch::{EnergyWatch, Gain};
 pub use games::{Grab, Pick};
 pub use kernels::Kernels;
 pub use math::Point;

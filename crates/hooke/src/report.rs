@@ -4,7 +4,10 @@ use crate::bodies::Push;
 use crate::chains::{self, Followed};
 use crate::math::Point;
 
-/// What one step was worth. Everything but [`StepReport::seconds`] is the same for the same scene
+/// The largest number of a report: a thousand million of them can still be added.
+const LARGEST: f64 = 1e290;
+
+/// What one step was worth. Every number in it is finite. Everything but [`StepReport::seconds`] is the same for the same scene
 /// on any number of threads.
 #[derive(Clone, Debug, Default)]
 pub struct StepReport {
@@ -38,7 +41,7 @@ pub struct StepReport {
     pub strain: Option<Strain>,
     /// How many elements are turned inside out.
     pub inverted: usize,
-    /// What was taken from the start of the step instead of its end.
+    /// What was taken from the start of the step, where forces are evaluated later.
     pub lagged: Vec<&'static str>,
     /// The force (N) that holds each pin.
     pub reactions: Vec<Point>,
@@ -375,6 +378,42 @@ impl StepReport {
         if !what.is_empty() && !self.lagged.contains(&what) {
             self.lagged.push(what);
         }
+    }
+
+    /// The first quantity of the report that is not finite, or so large that sums over a run would not
+    /// be.
+    pub(crate) fn first_not_finite(&self) -> Option<&'static str> {
+        let fine = |value: f64| value.abs() <= LARGEST;
+        let all = |values: &[f64]| values.iter().all(|value| fine(*value));
+        let points = |points: &[Point]| points.iter().all(|point| all(&point.to_array()));
+        let Energies { kinetic, elastic, gravitational, field } = self.energy;
+        let Work { damping, external, contact, limit } = self.work;
+        let solved = self.solve.is_none_or(|solve| {
+            all(&[solve.g, solve.residual, solve.scale, solve.relative(), solve.kept])
+        });
+        let touched = self.contact.is_none_or(|contact| fine(contact.deepest));
+        let limited = self.limit.is_none_or(|limit| all(&[limit.before, limit.after]));
+        let pushed = self.bodies.is_none_or(|bodies| {
+            all(&[bodies.kinetic, bodies.deepest, bodies.joints])
+                && points(&[bodies.momentum, bodies.angular_momentum])
+        });
+        let followed = |chain: &ChainReport| {
+            all(&[chain.distance, chain.lag, chain.fastest]) && all(&chain.errors)
+        };
+        let checks = [
+            ("time", self.time.is_finite()),
+            ("residual", solved && all(&self.residuals)),
+            ("constraint", all(&[self.constraints.imbalance, self.constraints.violation])),
+            ("energy", all(&[kinetic, elastic, gravitational, field, self.numerical])),
+            ("work", all(&[damping, external, contact, limit])),
+            ("momentum", points(&[self.momentum, self.angular_momentum])),
+            ("strain", self.strain.is_none_or(|strain| fine(strain.value)) && limited),
+            ("force on a pin", points(&self.reactions)),
+            ("contact", touched),
+            ("motion of a body", pushed),
+            ("reach of a chain", self.chains.iter().all(followed)),
+        ];
+        checks.into_iter().find(|(_, fine)| !fine).map(|(quantity, _)| quantity)
     }
 
     /// Keeps what a part of the step solved.

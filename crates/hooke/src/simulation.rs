@@ -45,8 +45,8 @@ pub struct Diverged {
     pub step: u64,
     /// The first particle that is not finite, where it is known.
     pub particle: Option<usize>,
-    /// What is not: its "position" or "velocity", or the "residual", "energy" or "time" of the
-    /// whole.
+    /// What is not: its "position" or "velocity", or a quantity of the whole, such as "residual" or
+    /// "energy".
     pub quantity: &'static str,
     /// The length of a part of the step (s).
     pub h: f64,
@@ -61,18 +61,7 @@ impl std::fmt::Display for Diverged {
         if let Some(particle) = particle {
             write!(f, " of particle {particle}")?;
         }
-        f.write_str(" is no longer finite; ")?;
-        match limit {
-            Limit::Below(limit) if h > limit => write!(
-                f,
-                "the step of {h:.3e} s is above the method's limit of {limit:.3e} s: \
-                 use substeps = \"auto\" or an implicit method"
-            ),
-            Limit::Below(_) | Limit::None => {
-                write!(f, "the forces grew beyond what a step of {h:.3e} s can follow")
-            }
-            Limit::Never => write!(f, "the method grows at every step without damping"),
-        }
+        write!(f, " is no longer finite; {}", limit.blame(*h))
     }
 }
 
@@ -122,6 +111,8 @@ pub struct Simulation {
     plan: Option<Plan>,
     energy: f64,
     dissipation: Dissipation,
+    /// Positions and velocities in the middle of a part of a step, where dampers are taken there.
+    middle: [Vec<Point>; 2],
     /// The step and time from which time is counted.
     origin: (u64, f64),
     pub(crate) free_places: Vec<u32>,
@@ -190,6 +181,7 @@ impl Simulation {
             plan: None,
             energy: 0.0,
             dissipation: Dissipation::default(),
+            middle: [const { Vec::new() }; 2],
             origin: (0, 0.0),
             free_places: Vec::new(),
             held: Vec::new(),
@@ -197,7 +189,8 @@ impl Simulation {
         };
         simulation.set_step(h)?;
         simulation.prepare()?;
-        simulation.measure();
+        simulation.measure(false);
+        simulation.finite().map_err(|Invalid(why)| Refusal(why))?;
         Ok(simulation)
     }
 
@@ -288,10 +281,21 @@ impl Simulation {
         if state.step >= MOST_STEPS {
             return Err(Invalid(format!("a state is at most at step {MOST_STEPS}")));
         }
-        self.state = state;
+        let before = std::mem::replace(&mut self.state, state);
         for body in &mut self.state.bodies {
             body.placement.turn = body.placement.turn.unit();
         }
+        self.arrive();
+        let finite = self.finite();
+        if finite.is_err() {
+            self.state = before;
+            self.arrive();
+        }
+        finite
+    }
+
+    /// Begins anew at the present state: nothing before it counts.
+    fn arrive(&mut self) {
         self.bodies.forget();
         self.before.copy_from(&self.state, &self.team);
         self.origin = (self.state.step, self.state.time);
@@ -300,8 +304,18 @@ impl Simulation {
         self.method.restore(&[]);
         self.report.clear();
         self.rebase();
-        self.measure();
-        Ok(())
+        self.measure(false);
+    }
+
+    /// Refuses a state of which the report would not be finite.
+    fn finite(&self) -> Result<(), Invalid> {
+        match self.report.first_not_finite() {
+            None => Ok(()),
+            Some(quantity) => Err(Invalid(format!(
+                "the {quantity} at the start is not finite: masses, stiffness, gravity, distances or \
+                 speeds are too large to compute with"
+            ))),
+        }
     }
 
     /// The model.
@@ -376,16 +390,16 @@ impl Simulation {
             return Err(self.give_up((None, "time"), h, plan.limit).into());
         }
         self.report.substeps = n;
-        self.control.settle(&self.now);
         let (shared, measured) = (self.seen.was_used(), Instant::now());
-        self.measure();
+        self.measure(true);
         // A method that takes what the report found out about the springs pays for it.
         let looked = if shared { self.looked } else { 0.0 };
         self.report.seconds.method += looked;
         self.report.seconds.measure += measured.elapsed().as_secs_f64() - looked;
-        if !self.report.energy.total().is_finite() {
-            return Err(self.give_up((None, "energy"), h, plan.limit).into());
+        if let Some(quantity) = self.report.first_not_finite() {
+            return Err(self.give_up((None, quantity), h, plan.limit).into());
         }
+        self.control.settle(&self.now);
         self.report.seconds.total = clock.elapsed().as_secs_f64();
         Ok(&self.report)
     }
@@ -407,7 +421,7 @@ impl Simulation {
         followed.map_err(|invalid| Refusal(invalid.0))
     }
 
-    /// What left the finite numbers, if anything: a particle's quantity, or the residual.
+    /// What left the finite numbers in the state, if anything.
     fn not_finite(&self) -> Option<(Option<usize>, &'static str)> {
         let State { positions, velocities, .. } = &self.state;
         let level = self.net.level();
@@ -435,10 +449,12 @@ impl Simulation {
         limit: Limit,
     ) -> Diverged {
         self.state.copy_from(&self.before, &self.team);
-        self.measured = false;
         self.chains.show(&self.model, &self.state);
         self.method.restore(&[]);
         self.bodies.forget();
+        self.report.clear();
+        self.rebase();
+        self.measure(false);
         Diverged { step: self.before.step + 1, particle, quantity, h, limit }
     }
 
@@ -490,7 +506,8 @@ impl Simulation {
         }
 
         let dissipative = !self.dissipation.is_empty();
-        if dissipative {
+        let ahead = self.method.damped_ahead();
+        if dissipative && !ahead {
             let air = |at| self.now.air(model, at, 1.0);
             self.dissipation.freeze(model, &state.positions, &state.velocities, &air, team);
         }
@@ -522,6 +539,15 @@ impl Simulation {
         let moved = |i: usize| state.positions[i] - begin.positions[i];
         if dissipative {
             let velocity = |i: usize| moved(i) * (1.0 / h);
+            if ahead {
+                let [x, v] = &mut self.middle;
+                x.clear();
+                x.extend((0..model.particles()).map(|i| begin.positions[i] + moved(i) * 0.5));
+                v.clear();
+                v.extend((0..model.particles()).map(velocity));
+                let air = |at| self.now.air(model, at, 0.5);
+                self.dissipation.freeze(model, x, v, &air, team);
+            }
             self.report.work.damping += h * self.dissipation.power(velocity, team);
         }
         for (pin, &reaction) in model.pins().iter().zip(&self.report.reactions) {
@@ -594,11 +620,13 @@ impl Simulation {
         }
     }
 
-    /// Energies, momenta and strain of the state into the report.
-    fn measure(&mut self) {
+    /// Energies, momenta and strain of the state into the report; `stepped` where the control still is
+    /// that of the step's start.
+    fn measure(&mut self, stepped: bool) {
         self.fit_net();
         let (model, net, team) = (&self.model, &self.net, &self.team);
-        let measure = Measure { model, net, places: self.control.places(), team };
+        let places = if stepped { self.now.places() } else { self.control.places() };
+        let measure = Measure { model, net, places, team };
         let clock = Instant::now();
         let springs = net.measure(&self.state.positions, &mut self.seen, team);
         (self.looked, self.measured) = (clock.elapsed().as_secs_f64(), true);
@@ -692,7 +720,7 @@ impl Simulation {
         let limit = self.method.limit(&stability);
         let substeps = match (self.substeps, limit) {
             (Substeps::Fixed(n), _) => n.max(1),
-            (Substeps::Auto, Limit::None) => 1,
+            (Substeps::Auto, Limit::None | Limit::Linear) => 1,
             (Substeps::Auto, Limit::Below(limit)) => {
                 let needed = (self.h / (MARGIN * limit)).ceil().max(1.0);
                 if needed > f64::from(MOST_SUBSTEPS) {
@@ -762,8 +790,8 @@ impl Simulation {
         self.ahead = 0.0;
         self.report.clear();
         self.rebase();
-        self.measure();
-        Ok(())
+        self.measure(false);
+        self.finite()
     }
 }
 

@@ -110,10 +110,11 @@ impl Stability {
         bounded(2.6 / self.omega.max(self.gamma))
     }
 
-    /// The β family: `hω < 2/√(1−2β)` below ½; its damping is implicit.
+    /// The β family: `hω < 2/√(1−2β)` below ½, no limit from there on where forces are linear; its
+    /// damping is implicit.
     pub fn beta(&self, beta: f64) -> Limit {
         if beta >= 0.5 {
-            return Limit::None;
+            return Limit::Linear;
         }
         bounded(2.0 / ((1.0 - 2.0 * beta).sqrt() * self.omega))
     }

@@ -162,6 +162,7 @@ struct Row<'a> {
     /// The most contacts, and the deepest behind a surface (m).
     contact: Option<(usize, f64)>,
     stopped: Option<&'a str>,
+    gained: Option<&'a str>,
 }
 
 /// The rows of a comparison: medians over single steps, the last frame of whole runs.
@@ -204,6 +205,7 @@ fn rows(comparison: &Comparison) -> Vec<Row<'_>> {
                     },
                 ),
                 stopped: outcome.stopped.as_deref(),
+                gained: outcome.gained.as_deref(),
             }
         })
         .collect()

@@ -51,8 +51,10 @@ pub(super) fn text(comparison: &Comparison, scene: &Scene) -> String {
         .map(|line| filled.iter().map(|&column| line[column].clone()).collect())
         .collect();
     out.push_str(&columns(&lines));
-    for row in rows.iter().filter(|row| row.stopped.is_some()) {
-        let _ = write!(out, "\n{}: {}", row.label, row.stopped.unwrap_or_default());
+    for row in &rows {
+        for sentence in row.stopped.iter().chain(&row.gained) {
+            let _ = write!(out, "\n{}: {sentence}", row.label);
+        }
     }
     if rows.iter().any(|row| row.gap.is_some_and(|gap| gap < -1e-9)) {
         out.push_str("\na negative energy gap: a lower minimum than the reference's was found");
@@ -147,6 +149,7 @@ pub(super) fn json(comparison: &Comparison, scene: &Scene) -> Json {
             ("contacts", row.contact.map_or(Json::Null, |(pairs, _)| count(pairs))),
             ("deepest_m", option(row.contact.map(|(_, deepest)| deepest))),
             ("stopped", row.stopped.map_or(Json::Null, Json::text)),
+            ("gained", row.gained.map_or(Json::Null, Json::text)),
         ])
     });
     let way = match comparison.way {

@@ -5,7 +5,7 @@ use super::table::{Frame, Tables};
 use super::twin::Twin;
 use crate::failure::Failure;
 use crate::interrupt;
-use hooke::Simulation;
+use hooke::{Limit, Simulation};
 use hooke_scene::Scene;
 use hooke_scene::recording::{Checkpoint, Writer};
 use std::path::PathBuf;
@@ -76,6 +76,13 @@ impl Job {
         summary.frames += 1;
         self.summary = summary;
         Ok(frame)
+    }
+
+    /// What there is to say about energy that the run gained by no work.
+    pub(super) fn gained(&mut self) -> Option<String> {
+        let gain = self.summary.gain()?;
+        let (limit, parts) = self.simulation.stability().unwrap_or((Limit::None, 1));
+        Some(gain.tell(limit, self.simulation.step_length() / f64::from(parts)))
     }
 
     /// Writes a checkpoint of the last frame, once that is on the disk itself.

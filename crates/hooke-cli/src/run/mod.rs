@@ -12,6 +12,7 @@ use crate::failure::{Failure, error_line, tell_problems};
 use crate::folder;
 use crate::interrupt;
 use crate::media;
+use crate::message::tell_warning;
 use crate::out::Out;
 use crate::progress;
 use crate::scene;
@@ -208,6 +209,7 @@ fn work(
         }
         ended => ended,
     };
+    let gained = job.gained();
     let Job { folder, summary, twin, writer, .. } = job;
     drop(writer);
     if ended.is_ok() {
@@ -233,13 +235,26 @@ fn work(
         let none = media::Made::default();
         out.result(&summary.json(&folder, made.as_ref().unwrap_or(&none)).to_string())?;
     }
-    match (ended, made) {
-        (Ok(()), Ok(made)) if !output.json => {
-            made.notes.iter().try_for_each(|note| out.remark(&format!("note: {note}")))
-        }
-        (Ok(()), made) => made.map(|_| ()),
-        (failed, _) => failed,
+    if let (Ok(made), false) = (&made, output.json) {
+        made.notes.iter().try_for_each(|note| out.remark(&format!("note: {note}")))?;
     }
+    // What was not quite right is told last, unless the run ended with something worse.
+    ended?;
+    made?;
+    let unconverged = summary.unconverged();
+    if options.strict && (gained.is_some() || unconverged.is_some()) {
+        let told: Vec<String> = gained.into_iter().chain(unconverged).collect();
+        return Err(Failure::Numerical(format!(
+            "{}; all {} frames are kept in {}",
+            told.join("; "),
+            summary.frames,
+            folder.display()
+        )));
+    }
+    for sentence in gained.into_iter().chain(summary.shortened()) {
+        tell_warning(&sentence, output);
+    }
+    Ok(())
 }
 
 fn no_checkpoint(folder: &Path, why: &str) -> Failure {

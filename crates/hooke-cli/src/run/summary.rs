@@ -2,7 +2,7 @@
 
 use crate::media::Made;
 use crate::out::columns;
-use hooke::{Simulation, StepReport};
+use hooke::{End, EnergyWatch, Gain, Simulation, StepReport};
 use hooke_scene::json::Json;
 use hooke_scene::words::count;
 use std::path::Path;
@@ -19,6 +19,13 @@ pub(super) struct Summary {
     steps: u64,
     seconds: f64,
     unconverged: u64,
+    /// Steps whose solve rounding ended above the tolerance.
+    rounded: u64,
+    /// Steps that were shortened so as not to add energy.
+    shortened: u64,
+    /// Steps in which another method went on, and which.
+    finished: u64,
+    fallback: Option<&'static str>,
     worst_residual: f64,
     energy_at_start: f64,
     energy_at_end: f64,
@@ -27,6 +34,7 @@ pub(super) struct Summary {
     contact: f64,
     limit: f64,
     numerical: f64,
+    watch: EnergyWatch,
     worst_strain: Option<f64>,
     /// How far the worst element was outside the limit of strain, before and after, where there is
     /// one.
@@ -56,6 +64,10 @@ impl Summary {
             steps: 0,
             seconds: 0.0,
             unconverged: 0,
+            rounded: 0,
+            shortened: 0,
+            finished: 0,
+            fallback: None,
             worst_residual: 0.0,
             energy_at_start: energy,
             energy_at_end: energy,
@@ -64,6 +76,7 @@ impl Summary {
             contact: 0.0,
             limit: 0.0,
             numerical: 0.0,
+            watch: EnergyWatch::new(report),
             worst_strain: report.strain.map(|strain| strain.value),
             limited: None,
             constraints: None,
@@ -83,8 +96,12 @@ impl Summary {
         if let Some(solve) = &report.solve {
             self.solves = true;
             self.unconverged += u64::from(!solve.end.is_settled());
+            self.rounded += u64::from(solve.end == End::Rounding);
             self.worst_residual = self.worst_residual.max(solve.relative());
         }
+        self.shortened += u64::from(report.shortened > 0);
+        self.finished += u64::from(report.fallback.is_some());
+        self.fallback = self.fallback.or(report.fallback);
         self.energy_at_end = report.energy.total();
         self.damping += report.work.damping;
         self.external += report.work.external;
@@ -122,6 +139,7 @@ impl Summary {
             ]);
         }
         self.numerical += report.numerical;
+        self.watch.add(report);
         if let Some(strain) = report.strain
             && self.worst_strain.is_none_or(|worst| strain.value.abs() > worst.abs())
         {
@@ -136,7 +154,9 @@ impl Summary {
     /// Everything, for a checkpoint.
     pub(super) fn totals(&self) -> Vec<f64> {
         let flag = f64::from(u8::from(self.solves));
-        let counts = [self.frames, self.steps, self.unconverged].map(|count| count as f64);
+        let solved = [self.unconverged, self.rounded, self.shortened, self.finished];
+        let counts = [&[self.frames, self.steps], &solved[..]].concat();
+        let counts: Vec<f64> = counts.into_iter().map(|count| count as f64).collect();
         let numbers = [
             self.seconds,
             self.worst_residual,
@@ -156,12 +176,16 @@ impl Summary {
         let chains = self.chains.unwrap_or([f64::NAN; 3]);
         let inverted =
             [self.inverted, self.inverted_step, self.inverted_at_end].map(|count| count as f64);
-        [&[flag], &counts[..], &numbers, &constraints, &chains, &inverted, &rigid].concat()
+        let watch = self.watch.numbers();
+        [&[flag], &counts[..], &numbers, &constraints, &chains, &inverted, &rigid, &watch].concat()
     }
 
     /// Takes back what [`Summary::totals`] gave; `None` where it is anything else.
     pub(super) fn restored(totals: &[f64]) -> Option<Self> {
-        let [solves, frames, steps, unconverged, rest @ ..] = totals else { return None };
+        let [solves, counts @ ..] = totals else { return None };
+        let [frames, steps, unconverged, rounded, shortened, finished, rest @ ..] = counts else {
+            return None;
+        };
         let &[
             seconds,
             worst_residual,
@@ -187,10 +211,12 @@ impl Summary {
             contacts,
             deepest,
             joints,
+            ref watch @ ..,
         ] = rest
         else {
             return None;
         };
+        let watch = EnergyWatch::of_numbers(watch.try_into().ok()?);
         let all_finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
         Some(Self {
             chosen: None,
@@ -199,6 +225,10 @@ impl Summary {
             steps: *steps as u64,
             seconds,
             unconverged: *unconverged as u64,
+            rounded: *rounded as u64,
+            shortened: *shortened as u64,
+            finished: *finished as u64,
+            fallback: None,
             worst_residual,
             energy_at_start,
             energy_at_end,
@@ -207,6 +237,7 @@ impl Summary {
             contact,
             limit,
             numerical,
+            watch,
             worst_strain: Some(strain).filter(|strain| strain.is_finite()),
             limited: Some([before, after]).filter(|both| all_finite(both)),
             constraints: Some([rigid, violation, redundant]).filter(|all| all_finite(all)),
@@ -215,6 +246,28 @@ impl Summary {
             inverted: inverted as u64,
             inverted_step: inverted_step as u64,
             inverted_at_end: inverted_at_end as u64,
+        })
+    }
+
+    /// Energy that was gained by no work, where that is too much.
+    pub(super) fn gain(&self) -> Option<Gain> {
+        self.watch.gain()
+    }
+
+    /// How many steps did not converge, in words; `None` where all did.
+    pub(super) fn unconverged(&self) -> Option<String> {
+        (self.unconverged > 0)
+            .then(|| format!("{} of {} steps did not converge", self.unconverged, self.steps))
+    }
+
+    /// What there is to say about steps that were shortened.
+    pub(super) fn shortened(&self) -> Option<String> {
+        (self.shortened > 0).then(|| {
+            format!(
+                "{} of {} steps stopped so far from their solution that they were shortened to add no energy: the \
+                 motion is too slow; use more iterations, a shorter step or newton",
+                self.shortened, self.steps
+            )
         })
     }
 
@@ -232,12 +285,17 @@ impl Summary {
             row("method", sentence.to_owned());
         }
         if self.solves {
-            let not = match self.unconverged {
-                0 => "every step converged".into(),
-                n => format!("{n} of {} steps did not converge", self.steps),
-            };
+            let rounded = (self.rounded > 0)
+                .then(|| format!("{} of {} steps ended by rounding", self.rounded, self.steps));
+            let not: Vec<String> = self.unconverged().into_iter().chain(rounded).collect();
+            let not = if not.is_empty() { "every step converged".into() } else { not.join(", ") };
             let text = format!("{:.1e} relative at worst; {not}", self.worst_residual);
             row("residual", text);
+            if self.finished > 0 {
+                let name = self.fallback.unwrap_or("another method");
+                let text = format!("{name} went on in {} of {} steps", self.finished, self.steps);
+                row("fallback", text);
+            }
         }
         let joule = |value: f64| {
             if value.abs() < 1e6 { format!("{value:.6} J") } else { format!("{value:.6e} J") }
@@ -330,6 +388,9 @@ impl Summary {
             ("milliseconds_per_step", Json::Short(self.milliseconds())),
             ("chosen", self.chosen.map_or(Json::Null, Json::text)),
             ("steps_not_converged", solved(Json::count(self.unconverged))),
+            ("steps_ended_by_rounding", solved(Json::count(self.rounded))),
+            ("steps_shortened", solved(Json::count(self.shortened))),
+            ("steps_finished_by_fallback", solved(Json::count(self.finished))),
             ("worst_relative_residual", solved(Json::Number(self.worst_residual))),
             ("energy_at_start", Json::Number(self.energy_at_start)),
             ("energy_at_end", Json::Number(self.energy_at_end)),
@@ -338,6 +399,11 @@ impl Summary {
             ("work_contact", Json::Number(self.contact)),
             ("work_limit", Json::Number(self.limit)),
             ("numerical", Json::Number(self.numerical)),
+            ("energy_gained", self.gain().map_or(Json::Null, |gain| Json::Number(gain.energy))),
+            (
+                "energy_gained_from_step",
+                self.gain().map_or(Json::Null, |gain| Json::count(gain.step)),
+            ),
             ("worst_strain", self.worst_strain.map_or(Json::Null, Json::Number)),
             ("limit_exceeded", limited(0)),
             ("limit_left", limited(1)),

@@ -23,7 +23,7 @@ pub use entrant::Entrant;
 pub use reference::converged;
 
 use crate::{NotRunnable, Scene};
-use hooke::{Contact, Energies, Refusal, StepReport, Work};
+use hooke::{Contact, End, Energies, Refusal, StepReport, Work};
 use reference::Reference;
 
 /// What is compared.
@@ -66,6 +66,8 @@ pub struct Outcome {
     pub residuals: Vec<f64>,
     /// Why it stopped early, or never began.
     pub stopped: Option<String>,
+    /// Where it gained energy by no work, in whole runs: since when, and what to do.
+    pub gained: Option<String>,
 }
 
 /// One frame of one method.
@@ -107,7 +109,7 @@ impl Sample {
         self.time = report.time;
         if let Some(solve) = &report.solve {
             self.iterations += solve.iterations;
-            let converged = solve.end.is_settled();
+            let converged = solve.end == End::Converged;
             self.converged = Some(converged && self.converged.unwrap_or(true));
             self.residual = Some(self.residual.unwrap_or(0.0).max(solve.relative()));
         }

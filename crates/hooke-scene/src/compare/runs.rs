@@ -3,7 +3,7 @@
 use super::reference::{Reference, Truth};
 use super::{Comparison, Entrant, Outcome, Sample, Way, distance, ratio};
 use crate::{NotRunnable, Scene};
-use hooke::{Simulation, StepError};
+use hooke::{EnergyWatch, Limit, Simulation, StepError};
 use std::collections::BTreeMap;
 
 pub(super) struct Runs<'a> {
@@ -16,6 +16,7 @@ pub(super) struct Runs<'a> {
 /// A method under comparison.
 struct Runner {
     simulation: Option<Simulation>,
+    watch: EnergyWatch,
     outcome: Outcome,
     /// The name of the method whose converged steps are its reference.
     family: &'static str,
@@ -114,6 +115,7 @@ impl Runs<'_> {
             samples: Vec::new(),
             residuals: Vec::new(),
             stopped: None,
+            gained: None,
         };
         let started = entrant.scene.simulation(self.threads).and_then(|mut simulation| {
             let (_, parts) = simulation.stability()?;
@@ -125,7 +127,9 @@ impl Runs<'_> {
             }
         });
         let simulation = started.map_err(|reason| outcome.stopped = Some(reason.to_string())).ok();
-        Runner { simulation, outcome, family: entrant.scene.document().method.info.name }
+        let watch = simulation.as_ref().map(|simulation| EnergyWatch::new(simulation.report()));
+        let family = entrant.scene.document().method.info.name;
+        Runner { simulation, watch: watch.unwrap_or_default(), outcome, family }
     }
 }
 
@@ -189,7 +193,10 @@ impl Runner {
         let Some(simulation) = &mut self.simulation else { return };
         let mut sample = Sample::default();
         for _ in 0..steps {
-            let stepped: Result<_, StepError> = simulation.step().map(|report| sample.add(report));
+            let stepped: Result<_, StepError> = simulation.step().map(|report| {
+                sample.add(report);
+                self.watch.add(report);
+            });
             let sentence = match stepped {
                 Err(error) => Some(error.to_string()),
                 Ok(()) => crate::runaway(simulation),
@@ -200,6 +207,10 @@ impl Runner {
         }
         sample.milliseconds /= steps.max(1) as f64;
         (sample.error, sample.distance) = error(&simulation.state().positions);
+        self.outcome.gained = self.watch.gain().map(|gain| {
+            let (limit, parts) = simulation.stability().unwrap_or((Limit::None, 1));
+            gain.tell(limit, simulation.step_length() / f64::from(parts))
+        });
         let report = simulation.report();
         self.outcome.objective = report.solve.map(|solve| solve.objective);
         let scale = report.solve.map_or(1.0, |solve| solve.scale);

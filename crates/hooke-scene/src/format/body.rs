@@ -4,7 +4,8 @@ use super::{
     Ball, Beam, Bending, Cuboid, Each, Element, Family, Group, Keyframes, Material, Membrane,
     SolidPart, Spring, Torus, Turn, Vertices,
 };
-use crate::field::{above, at_least, between, choice, of, table};
+use crate::field::{above, above_up_to, at_least, between, choice, of, table};
+use crate::limits::MASS;
 use hooke::Point;
 use hooke::dampers::{Damper, Drag, QuadraticWind};
 use hooke::laws::{Attachment, Enclosed, Law, Pressure, Volume};
@@ -186,13 +187,13 @@ table! {
         tetrahedra: Option<Vec<[u32; 4]>>, eg "[[0, 1, 2, 3]]";
         /// Mass of the whole: the same for every vertex of a grid, a rope or `positions`, by area
         /// or volume in a mesh or a solid.
-        mass: Option<f64>, unit "kg", within above(0.0), eg "0.3";
+        mass: Option<f64>, unit "kg", within above_up_to(0.0, MASS), eg "0.3";
         /// Mass per area (kg/m² of triangles), length (kg/m of a rope) or volume (kg/m³ of
         /// tetrahedra); that of the material when left out. On a grid every cell gives a quarter to each
         /// of its corners, so that its border is lighter than its middle.
-        density: Option<f64>, within above(0.0), eg "0.3";
+        density: Option<f64>, within above_up_to(0.0, MASS), eg "0.3";
         /// Mass of each vertex: one number for all, or a list.
-        masses: Option<Each>, unit "kg", within above(0.0), eg "0.01";
+        masses: Option<Each>, unit "kg", within above_up_to(0.0, MASS), eg "0.01";
         /// Volume of the whole, for water; that of the tetrahedra when left out.
         volume: Option<f64>, unit "m³", within above(0.0), eg "0.001";
         /// What it is made of: a name that `hooke materials` lists. Fields that are given go before

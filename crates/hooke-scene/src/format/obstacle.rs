@@ -2,6 +2,7 @@
 
 use super::{Keyframes, Rotation, Turn};
 use crate::field::{above, at_least, between, choice, table};
+use crate::limits::FRICTION;
 use hooke::Point;
 
 choice! {
@@ -117,7 +118,7 @@ table! {
         /// How much of the speed into it comes back.
         restitution: f64, within between(0.0, 1.0), or "0.0";
         /// Coulomb friction.
-        friction: f64, within at_least(0.0), or "0.3";
+        friction: f64, within between(0.0, FRICTION), or "0.3";
         /// How far from the surface contact begins.
         thickness: f64, unit "m", within at_least(0.0), or "0.001";
         exactly one of [floor, half_space, r#box, sphere, capsule, mesh];

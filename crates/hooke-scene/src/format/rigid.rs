@@ -2,6 +2,7 @@
 
 use super::{Rotation, Spin, Vertices};
 use crate::field::{above, at_least, between, choice, table};
+use crate::limits::FRICTION;
 use hooke::Point;
 
 table! {
@@ -102,7 +103,7 @@ table! {
         /// How much of the speed of an impact comes back. Of two that touch, the greater counts.
         restitution: f64, within between(0.0, 1.0), or "0.0";
         /// Coulomb friction. Of two that touch, the root of the product counts.
-        friction: f64, within at_least(0.0), or "0.5";
+        friction: f64, within between(0.0, FRICTION), or "0.5";
         /// How far from its surface vertices of deformable bodies touch it.
         thickness: f64, unit "m", within at_least(0.0), or "0.001";
         /// The same body many times.

@@ -119,7 +119,7 @@ fn obstacles() {
             ),
             (
                 "floor = { height = -1 }\nfriction = -0.5",
-                "error: scene.toml:10: obstacles[0].friction: must be ≥ 0 (got -0.5)",
+                "error: scene.toml:10: obstacles[0].friction: must be from 0 to 1e6 (got -0.5)",
             ),
             (
                 "floor = { height = -1 }\nthickness = -0.5",

@@ -172,9 +172,12 @@ fn masses() {
     };
     check(
         &[
-            ("mass = 0", "error: scene.toml:4: bodies[0].mass: must be > 0 (got 0)"),
-            ("mass = -1", "error: scene.toml:4: bodies[0].mass: must be > 0 (got -1)"),
-            ("masses = [1, 0]", "error: scene.toml:4: bodies[0].masses[1]: must be > 0 (got 0)"),
+            ("mass = 0", "error: scene.toml:4: bodies[0].mass: must be > 0 and ≤ 1e30 (got 0)"),
+            ("mass = -1", "error: scene.toml:4: bodies[0].mass: must be > 0 and ≤ 1e30 (got -1)"),
+            (
+                "masses = [1, 0]",
+                "error: scene.toml:4: bodies[0].masses[1]: must be > 0 and ≤ 1e30 (got 0)",
+            ),
             (
                 "masses = [1]",
                 "error: scene.toml:4: bodies[0].masses: must have 2 masses, one for each vertex (got \

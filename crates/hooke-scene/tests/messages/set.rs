@@ -58,7 +58,8 @@ fn what_was_changed_is_named() {
         (
             "bodies[0].masses",
             "heavy",
-            "error: --set bodies[0].masses=heavy: must be a number > 0, or a list, each a number > 0 \
+            "error: --set bodies[0].masses=heavy: must be a number > 0 and ≤ 1e30, or a list, each a \
+             number > 0 and ≤ 1e30 \
              (got \"heavy\")",
         ),
         (

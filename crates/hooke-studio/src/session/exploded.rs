@@ -112,6 +112,7 @@ pub(super) fn limit(limit: Limit) -> Value {
     match limit {
         Limit::None => Value::Null,
         Limit::Below(seconds) => json!({ "below": seconds }),
+        Limit::Linear => json!({ "linear": true }),
         Limit::Never => json!({ "never": true }),
     }
 }

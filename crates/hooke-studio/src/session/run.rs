@@ -6,7 +6,7 @@ use super::exploded::Explosion;
 use super::live::{Handles, Live};
 use crate::limits;
 use crate::message::Choice;
-use hooke::{Seconds, Simulation, State, StepReport, Work};
+use hooke::{EnergyWatch, Seconds, Simulation, State, StepReport, Work};
 use hooke_scene::compare::{converged, relative_error};
 use hooke_scene::{Compiled, Problems, RigidParts, Scene};
 
@@ -41,6 +41,8 @@ pub(super) struct Tally {
     pub(super) work: Work,
     /// Energy that no work explains (J).
     pub(super) numerical: f64,
+    /// Whether that grows.
+    pub(super) watch: EnergyWatch,
 }
 
 /// What the steps of a run were worth together.
@@ -62,6 +64,7 @@ impl Ledger {
         self.tally.work.contact += work.contact;
         self.tally.work.limit += work.limit;
         self.tally.numerical += report.numerical;
+        self.tally.watch.add(report);
         self.seconds.total += seconds.total;
         self.seconds.method += seconds.method;
         self.seconds.assembly += seconds.assembly;
@@ -146,6 +149,8 @@ impl Run {
         let rigid = std::mem::take(&mut compiled.rigid);
         let (mut simulation, handles) = build(&scene, compiled, live, state)?;
         simulation.stability()?;
+        let mut ledger = Ledger::default();
+        ledger.tally.watch = EnergyWatch::new(simulation.report());
         Ok(Self {
             scene,
             edges,
@@ -154,7 +159,7 @@ impl Run {
             handles,
             twin: None,
             stopped: false,
-            ledger: Ledger::default(),
+            ledger,
             error: None,
         })
     }

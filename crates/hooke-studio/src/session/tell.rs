@@ -122,7 +122,8 @@ fn vector(point: Point) -> [f64; 3] {
 
 /// What the last step of a run was worth, and what telling of it took (s).
 pub(super) fn report(index: usize, run: &mut Run, telling: f64) -> Value {
-    let (bound, _) = run.simulation.stability().unwrap_or((hooke::Limit::None, 1));
+    let (bound, parts) = run.simulation.stability().unwrap_or((hooke::Limit::None, 1));
+    let part = run.simulation.step_length() / f64::from(parts);
     let seconds = run.ledger.seconds();
     let report = run.simulation.report();
     let (energy, tally) = (&report.energy, run.ledger.tally);
@@ -170,6 +171,9 @@ pub(super) fn report(index: usize, run: &mut Run, telling: f64) -> Value {
             "telling": telling,
         },
     });
+    if let Some(gain) = tally.watch.gain() {
+        told["gain"] = json!({ "step": gain.step, "message": gain.tell(bound, part) });
+    }
     if let Some(error) = run.error {
         told["error"] = json!(error);
     }

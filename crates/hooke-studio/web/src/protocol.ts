@@ -155,13 +155,15 @@ export interface Report {
   /** Relative, of one step against the same step converged. */
   error?: number | null;
   limit: Limit;
+  /** Where the run gains energy by no work: since which step, and what to do. */
+  gain?: { step: number; message: string };
   /** Where they are now, if any moves. */
   obstacles?: ObstacleFrame[];
   attractors?: Vector[];
 }
 
-/** How long a step may be (s): no limit, below a length, or unstable at any. */
-export type Limit = null | { below: number } | { never: true };
+/** How long a step may be (s): no limit, none on linear models, below a length, or unstable at any. */
+export type Limit = null | { linear: true } | { below: number } | { never: true };
 
 export interface Fix {
   label: string;

@@ -5,8 +5,8 @@
 //! quadratic in v, of one of two forms. A [`Damper`] acts on a weighted sum of corner velocities:
 //! `D = ½ (Σ w_a v_a − u)ᵀ C (Σ w_a v_a − u)` with a positive semidefinite 3×3 matrix C and a drift u. A
 //! [`RateDamper`] acts on how fast conditions C(x) change: `D = ½ c Ċ²`, `Ċ = Σ ∂C/∂x_a · v_a`. A damper only
-//! says what these are; explicit methods evaluate them anew, implicit ones freeze them at the start
-//! of a step and report that as lagged.
+//! says what these are; explicit methods evaluate them anew, implicit ones freeze them: of first order at the start
+//! of a step, which is reported as lagged, of second order ahead.
 
 mod bending_damper;
 mod condition_damper;

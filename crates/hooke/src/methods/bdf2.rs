@@ -2,10 +2,10 @@
 //!
 //! `x̄ = (4x_n − x_{n−1})/3`, v̄ likewise, `H = 2h/3`; `x' = argmin g` with
 //! `y = x̄ + H v̄ + H² M⁻¹ f_ext` and H for h; `v' = (x' − x̄)/H`. The first step is one of the
-//! implicit midpoint rule.
+//! implicit midpoint rule. Dampers are taken at `x_n + h v_n` and `2v_n − v_{n−1}`, within h² of the end.
 //!
-//! Order 2 (1 with dashpots or wind, whose geometry is taken at the start of the step). A Newton
-//! solve a step. Stable at every step, damps less than backward Euler.
+//! Order 2. A Newton solve a step. Stable at every step of a linear model, damps less than
+//! backward Euler.
 //! Curtiss & Hirschfelder 1952; Choi & Ko 2002 for cloth.
 
 use super::implicit_midpoint::ImplicitMidpoint;
@@ -23,7 +23,7 @@ pub(super) const FACTS: Facts = Facts {
     doc: "Backward differences over two steps.",
     order: 2,
     cost: "1 factorisation per iteration",
-    stable: "every h",
+    stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "accuracy at large steps with little damping",
     bad: "contacts and edits, which break its memory: friction under what bends is some percent off",
     reference: "Curtiss & Hirschfelder 1952; Choi & Ko 2002",
@@ -42,6 +42,8 @@ pub struct Bdf2 {
     x_bar: Vec<Point>,
     v_bar: Vec<Point>,
     x: Vec<Point>,
+    /// Velocities at which dampers are taken (m/s).
+    v: Vec<Point>,
     /// What velocities have gained in the step before anything was displaced (m/s).
     gained: Vec<Point>,
 }
@@ -49,7 +51,7 @@ pub struct Bdf2 {
 impl Configured for Bdf2 {
     type Settings = MinimizerSettings;
     fn with(settings: MinimizerSettings) -> Self {
-        let [x_bar, v_bar, x, gained] = [const { Vec::new() }; 4];
+        let [x_bar, v_bar, x, v, gained] = [const { Vec::new() }; 5];
         Self {
             first: ImplicitMidpoint::with(settings.clone()),
             minimiser: Minimiser::new(settings),
@@ -59,6 +61,7 @@ impl Configured for Bdf2 {
             x_bar,
             v_bar,
             x,
+            v,
             gained,
         }
     }
@@ -67,7 +70,8 @@ impl Configured for Bdf2 {
 impl Method for Bdf2 {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.objective.prepare(model, kernels);
-        for buffer in [&mut self.x_bar, &mut self.v_bar, &mut self.x, &mut self.gained] {
+        let Self { x_bar, v_bar, x, v, gained, .. } = self;
+        for buffer in [x_bar, v_bar, x, v, gained] {
             buffer.resize(model.particles(), Point::ZERO);
         }
         self.first.prepare(model, kernels)?;
@@ -89,14 +93,15 @@ impl Method for Bdf2 {
             self.x_bar[i] = bar(state.positions[i], self.before.positions[i]);
             self.v_bar[i] = bar(state.velocities[i], self.before.velocities[i]);
         }
-        let h = world.h * 2.0 / 3.0;
-        let from = (&self.x_bar[..], &self.v_bar[..]);
-        self.objective.begin(world, h, 1.0, from, report);
-        for (x, (&now, &v)) in self.x.iter_mut().zip(state.positions.iter().zip(&state.velocities))
-        {
-            *x = now + v * world.h;
+        for i in 0..self.x.len() {
+            self.x[i] = state.positions[i] + state.velocities[i] * world.h;
+            self.v[i] = state.velocities[i] * 2.0 - self.before.velocities[i];
         }
         objective::hold(world, 1.0, &mut self.x);
+        let h = world.h * 2.0 / 3.0;
+        let from = (&self.x_bar[..], &self.v_bar[..]);
+        report.residuals.clear();
+        self.objective.begin_damped(world, h, 1.0, from, (&self.x, &self.v));
         self.minimiser.minimise(world, &mut self.objective, ("BDF2", None), &mut self.x, report);
         self.before.copy_from(state, world.team);
         for (i, &x) in self.x.iter().enumerate() {
@@ -106,8 +111,12 @@ impl Method for Bdf2 {
         self.gain(state);
     }
 
+    fn damped_ahead(&self) -> bool {
+        true
+    }
+
     fn limit(&self, _: &Stability) -> Limit {
-        Limit::None
+        Limit::Linear
     }
 
     fn displaced(&mut self, i: usize, state: &State) {

@@ -4,7 +4,8 @@
 //!
 //! β = 0 is symplectic Euler (with damping implicit), β = 1 linearised backward Euler, β = ½ what
 //! courses call the midpoint: of first order, and damping by `1/√(1 + (hω)²/2)` a step.
-//! Order 1. One factorisation a step. Stable at every step for β ≥ ½, else for `hω < 2/√(1−2β)`.
+//! Order 1. One factorisation a step. Stable at every step of a linear model for β ≥ ½, else for
+//! `hω < 2/√(1−2β)`; on a nonlinear model it may gain energy, as the solve is not repeated.
 
 use super::objective::{self, Objective};
 use super::system::{Coefficients, Projection, System};
@@ -22,7 +23,7 @@ pub(super) const FACTS: Facts = Facts {
     doc: "One linear solve between symplectic (β = 0) and linearised backward Euler (β = 1).",
     order: 1,
     cost: "1 factorisation",
-    stable: "every h for β ≥ ½, else hω < 2/√(1−2β)",
+    stable: "every h of a linear model for β ≥ ½, else hω < 2/√(1−2β)",
     good: "one solve a step, with the damping chosen",
     bad: "large turns in a step: it is not iterated",
     reference: "Wang 2021, GAMES103 lecture 5; Baraff & Witkin 1998 for β = 1",

@@ -35,7 +35,7 @@ pub(super) const FACTS: Facts = Facts {
     doc: "Backward Euler over positions and the forces of constraints, rigid ones included.",
     order: 1,
     cost: "1 factorisation per iteration",
-    stable: "every h; not always without geometric stiffness",
+    stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "rigid rods, and springs from soft to nearly rigid",
     bad: "large meshes: a row for every element is factored",
     reference: "Servin, Lacoursière & Melin 2006; Tournier, Nesme, Gilles & Faure 2015",
@@ -399,7 +399,7 @@ impl Method for Constrained {
     }
 
     fn limit(&self, _: &Stability) -> Limit {
-        Limit::None
+        Limit::Linear
     }
 }
 

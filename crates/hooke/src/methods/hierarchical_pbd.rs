@@ -27,7 +27,7 @@ pub(super) const FACTS: Facts = Facts {
     doc: "Position-based dynamics from coarse levels to the finest.",
     order: 0,
     cost: "1 projection per row and sweep, about half as much again on coarse levels",
-    stable: "every h",
+    stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "large cloths that should hardly stretch",
     bad: "a given material, and nets without a surface to coarsen",
     reference: "Müller 2008, Hierarchical position based dynamics",
@@ -105,6 +105,6 @@ impl Method for HierarchicalPbd {
     }
 
     fn limit(&self, _: &Stability) -> Limit {
-        Limit::None
+        Limit::Linear
     }
 }

@@ -21,7 +21,7 @@ pub(super) const FACTS: Facts = Facts {
     doc: "One Newton iteration of backward Euler from where the step starts.",
     order: 1,
     cost: "1 factorisation",
-    stable: "every h where the springs stay stretched; not always under compression",
+    stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "one solve a step at a fixed cost",
     bad: "large turns in a step: it is not iterated",
     reference: "Baraff & Witkin 1998",

@@ -133,6 +133,12 @@ pub trait Method: Send {
         false
     }
 
+    /// Whether dampers are taken within h² of the middle of the step or later, as second order needs: then
+    /// their work is booked for its middle, else for its start.
+    fn damped_ahead(&self) -> bool {
+        false
+    }
+
     /// Called when a contact has set a particle to another position and velocity after a step, so
     /// that a method with memory does not look back across the jump.
     fn displaced(&mut self, _particle: usize, _state: &State) {}
@@ -148,15 +154,62 @@ pub trait Method: Send {
     fn restore(&mut self, _memory: &[f64]) {}
 }
 
-/// A stability limit.
+/// A stability limit. Its text is what every command says of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
     /// Stable at every step.
     None,
+    /// Stable at every step of a model whose forces are linear in positions and velocities, and
+    /// nothing is promised on others.
+    Linear,
     /// Stable below this step (s).
     Below(f64),
     /// Grows at every step, for lack of damping.
     Never,
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::None => f.write_str("stable at every step"),
+            Self::Linear => f.write_str(
+                "stable at every step of a linear model; may gain energy on a nonlinear one",
+            ),
+            Self::Below(limit) => write!(f, "stable below {limit:.3e} s"),
+            Self::Never => f.write_str("grows at every step for lack of damping"),
+        }
+    }
+}
+
+impl Limit {
+    /// Whether steps of `h` seconds are known to be unstable.
+    pub fn exceeded(self, h: f64) -> bool {
+        match self {
+            Self::None | Self::Linear => false,
+            Self::Below(limit) => h >= limit,
+            Self::Never => true,
+        }
+    }
+
+    /// Why a run in steps of `h` seconds went wrong, and what to do: half a sentence.
+    pub fn blame(self, h: f64) -> String {
+        match self {
+            Self::Below(limit) if h > limit => format!(
+                "the step of {h:.3e} s is above the method's limit of {limit:.3e} s: use substeps = \
+                 \"auto\" or an implicit method"
+            ),
+            Self::Below(_) | Self::None => {
+                format!(
+                    "the forces grew beyond what a step of {h:.3e} s can follow: take shorter steps"
+                )
+            }
+            Self::Linear => format!(
+                "the method is stable on linear models only, and a step of {h:.3e} s is too long for \
+                 this one: take shorter steps, or newton"
+            ),
+            Self::Never => "the method grows at every step without damping".into(),
+        }
+    }
 }
 
 /// What the registry knows about a method.

@@ -3,8 +3,8 @@
 //! `g(x) = 1/(2h²) (x−y)ᵀ M (x−y) + E(x) + h D((x−b)/h)`
 //!
 //! For backward Euler `y = x_t + h v_t + h² M⁻¹ f_ext` and `b = x_t`; BDF2 and the midpoint rule
-//! use the same function with their own h, y and b. D is frozen at the start of the step. Methods that
-//! hold contact in their solve add its energy to E.
+//! use the same function with their own h, y and b. D is frozen at the start of the step, and by methods of
+//! second order where they evaluate forces. Methods that hold contact in their solve add its energy to E.
 
 use super::{Dissipation, Potential, Precision, World};
 use crate::contact::Contacts;
@@ -13,6 +13,7 @@ use crate::lanes::rows;
 use crate::math::{Point, flat, flat_mut};
 use crate::model::{At, Model};
 use crate::report::{End, StepReport};
+use crate::state::State;
 use crate::team::Team;
 
 /// g with its workspace.
@@ -67,8 +68,23 @@ impl Objective {
         from: (&[Point], &[Point]),
         report: &mut StepReport,
     ) {
-        let World { model, control, start, team, .. } = world;
         report.residuals.clear();
+        let State { positions, velocities, .. } = world.start;
+        self.begin_damped(world, h, s, from, (positions, velocities));
+        Dissipation::report_lag(world.model, report);
+    }
+
+    /// As [`Objective::begin`], with dampers taken at the positions and velocities `damped`: for order 2
+    /// to within h² of those at the fraction `s`.
+    pub(crate) fn begin_damped(
+        &mut self,
+        world: World<'_>,
+        h: f64,
+        s: f64,
+        from: (&[Point], &[Point]),
+        damped: (&[Point], &[Point]),
+    ) {
+        let World { model, control, team, .. } = world;
         self.h = h;
         self.base.copy_from_slice(from.0);
         team.for_each(&mut self.y, |first, part| {
@@ -82,8 +98,7 @@ impl Objective {
         }
         if !self.dissipation.is_empty() {
             let air = |at| control.air(model, at, s);
-            self.dissipation.freeze(model, &start.positions, &start.velocities, &air, team);
-            Dissipation::report_lag(model, report);
+            self.dissipation.freeze(model, damped.0, damped.1, &air, team);
         }
         self.contacts.begin(world, &self.y);
     }

@@ -30,7 +30,7 @@ pub(super) const FACTS: Facts = Facts {
     doc: "Prediction, then every spring set to its rest length in turn, again and again.",
     order: 0,
     cost: "1 projection per row and sweep",
-    stable: "every h",
+    stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "plausible motion at the least cost, on soft demands",
     bad: "a given material: stiffness depends on sweeps and step",
     reference: "Müller, Heidelberger, Hennix & Ratcliff 2007, Position based dynamics",
@@ -119,6 +119,6 @@ impl Method for Pbd {
     }
 
     fn limit(&self, _: &Stability) -> Limit {
-        Limit::None
+        Limit::Linear
     }
 }

@@ -87,6 +87,10 @@ impl Method for Rk4 {
         Explicit::reactions(world, state, &self.a[0], report);
     }
 
+    fn damped_ahead(&self) -> bool {
+        true
+    }
+
     fn limit(&self, stability: &Stability) -> Limit {
         stability.rk4()
     }

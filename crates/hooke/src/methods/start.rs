@@ -60,6 +60,17 @@ impl Memory {
         Some(x + (v + a * world.h) * world.h)
     }
 
+    /// Writes the velocities `h` after the start of a step, as they would be with the acceleration of the
+    /// step before.
+    pub(crate) fn ahead(&self, world: World<'_>, h: f64, out: &mut [Point]) {
+        out.copy_from_slice(&world.start.velocities);
+        if self.velocities.len() == out.len() {
+            for (v, &before) in out.iter_mut().zip(&self.velocities) {
+                *v += (*v - before) * (h / self.h);
+            }
+        }
+    }
+
     /// Keeps the velocities at the start of a step.
     pub(crate) fn keep(&mut self, world: World<'_>) {
         self.velocities.clone_from(&world.start.velocities);

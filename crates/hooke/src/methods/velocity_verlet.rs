@@ -67,6 +67,10 @@ impl Method for VelocityVerlet {
         Explicit::reactions(world, state, &self.a, report);
     }
 
+    fn damped_ahead(&self) -> bool {
+        true
+    }
+
     fn limit(&self, stability: &Stability) -> Limit {
         stability.symplectic()
     }

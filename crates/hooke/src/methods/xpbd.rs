@@ -37,7 +37,7 @@ pub(super) const FACTS: Facts = Facts {
     doc: "Position-based dynamics with the material's own stiffness.",
     order: 1,
     cost: "1 projection per element and sweep",
-    stable: "every h",
+    stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "real materials at a small cost, with many sub-steps",
     bad: "fine stiff meshes with few sweeps: they sag",
     reference: "Macklin, Müller & Chentanez 2016, XPBD; Macklin et al. 2019, Small steps",
@@ -95,6 +95,6 @@ impl Method for Xpbd {
     }
 
     fn limit(&self, _: &Stability) -> Limit {
-        Limit::None
+        Limit::Linear
     }
 }

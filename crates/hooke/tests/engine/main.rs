@@ -18,6 +18,7 @@ mod dampers;
 mod determinism;
 mod edits;
 mod energy;
+mod energy_watch;
 mod friction;
 mod games;
 mod laws;

@@ -2,6 +2,9 @@
 //! (reference case `ode_spring_pendulum`).
 
 use crate::common::*;
+use hooke::dampers::{DAMPERS, DamperInfo};
+use hooke::laws::Param;
+use hooke::model::{Air, Motion};
 use hooke::{Model, Point, State};
 
 /// The error in position and velocity at t = 1 with steps of 1/count.
@@ -69,5 +72,59 @@ fn moving_pins_and_drag_keep_the_order() {
         let errors = [coarse, 2.0 * coarse].map(|n| (run_with(name, 1.0 / n) - fine).norm());
         let slope = (errors[0] / errors[1]).log2();
         assert!((slope - order).abs() < 0.1 * order, "{name}: slope {slope} {errors:?}");
+    }
+}
+
+/// Where a hinge of two triangles is after half a second of swinging from one of its corners, in steps of
+/// 1/(2·count), with a damper of this kind and strength.
+fn swinging_hinge(method: &str, count: u32, damper: Option<(&DamperInfo, f64)>) -> Vec<Point> {
+    let mut model = Model::new();
+    model.set_gravity(p(0.0, -9.8, 0.0)).unwrap();
+    for x in [p(0.0, 0.0, 0.0), p(1.0, 0.1, 0.0), p(0.5, -0.2, 0.8), p(0.4, 0.1, -0.9)] {
+        model.add_particle(x, 1.0).unwrap();
+    }
+    for (i, j) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+        model.add_spring(i, j, 40.0, None).unwrap();
+    }
+    model.pin_at_rest(0).unwrap();
+    let air = Air { mean: Motion::still(p(2.0, 1.0, -1.5)), gust: None };
+    model.set_air(air).unwrap();
+    if let Some((kind, strength)) = damper {
+        let bounded = |param: &Param| (param.default * strength).min(param.range[1]);
+        let material: Vec<f64> = kind.params.iter().map(bounded).collect();
+        // Not the pinned corner alone.
+        let corners: Vec<u32> = (0..4).skip(if kind.corners < 3 { 1 } else { 0 }).collect();
+        model.add_damper(kind, &corners[..kind.corners], None, &material).unwrap();
+    }
+    let mut state = State::at_rest(&model);
+    state.velocities = vec![Point::ZERO, p(0.5, 1.0, 2.0), p(-1.0, 2.0, 0.5), p(1.0, -0.5, -2.0)];
+    let mut simulation = simulation(model, exact(method), 0.5 / f64::from(count), state);
+    run(&mut simulation, count as usize);
+    let State { positions, velocities, .. } = simulation.state();
+    positions.iter().chain(velocities).copied().collect()
+}
+
+#[test]
+fn every_method_keeps_its_order_with_every_damper() {
+    let undamped = swinging_hinge("rk4", 400, None);
+    for damper in DAMPERS {
+        // As strong as it takes to matter.
+        let matters = |strength: f64| {
+            let end = swinging_hinge("rk4", 400, Some((damper, strength)));
+            apart(&end, &undamped) > 0.05
+        };
+        let strengths = (0..14).map(|power| 3f64.powi(power));
+        let strength = { strengths }.find(|&strength| matters(strength));
+        let kind = (damper, strength.unwrap_or_else(|| panic!("{} does nothing", damper.name)));
+        let truth = swinging_hinge("rk4", 3200, Some(kind));
+        for method in hooke::methods::METHODS {
+            let claimed = f64::from(method.order);
+            let coarse = if method.order == 4 { 100 } else { 400 };
+            let error = |count| apart(&swinging_hinge(method.name, count, Some(kind)), &truth);
+            let slope = (error(coarse) / error(2 * coarse)).log2();
+            let allowed = 0.12 * claimed.max(1.0);
+            let (name, damper) = (method.name, damper.name);
+            assert!((slope - claimed).abs() < allowed, "{name} with {damper}: slope {slope}");
+        }
     }
 }

@@ -80,7 +80,7 @@ fn limits_separate_stable_from_unstable_steps() {
     assert!(!stays("forward-euler", oscillator(4.0), 1.1 * limit));
     let quarter = Stability::of(&oscillator(0.0), 0.0, 0.01).beta(0.25);
     assert_eq!(quarter, Limit::Below(2.0 / (0.5f64.sqrt() * 10.0)));
-    assert_eq!(stability.beta(0.5), Limit::None);
+    assert_eq!(stability.beta(0.5), Limit::Linear);
 }
 
 #[test]

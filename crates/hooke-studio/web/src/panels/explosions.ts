@@ -41,6 +41,7 @@ export class Explosions {
     ];
     if (particle !== null) facts.push(["where", `particle ${particle} (red mark), its ${quantity}`]);
     if (limit && "never" in limit) facts.push(["stable", "at no length of step"]);
+    else if (limit && "linear" in limit) facts.push(["stable", "on linear models only"]);
     else if (limit) {
       const beyond = h > limit.below ? `, ${Number((h / limit.below).toPrecision(2))} times too long` : "";
       facts.push(["stable below", `${seconds(limit.below)}; a step is ${seconds(h)}${beyond}`]);

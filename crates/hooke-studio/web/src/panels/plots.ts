@@ -110,7 +110,9 @@ export class Plots {
     const [first] = runs;
     if (!first) return;
     const several = runs.length > 1;
-    this.energy.title = several ? "Total energy (J)" : "Energy (J)";
+    const gain = runs.map((run) => run.history.last?.gain).find((gain) => gain);
+    const gained = gain ? `, made up from step ${gain.step} on` : "";
+    this.energy.title = (several ? "Total energy (J)" : "Energy (J)") + gained;
     this.energy.draw(several ? perRun(runs, "total") : columns(first, ENERGIES));
     this.times.draw(several ? perRun(runs, "milliseconds") : stacked(first));
     const went = first.history.last?.taken === false;
