@@ -2,8 +2,8 @@
  *
  * Calls that change something below the folder FAULT_ROOT are counted, and so are allocations of at
  * least FAULT_BYTES bytes if that is given instead. Call number FAULT_AT fails, and with FAULT_ON all
- * after it as well. FAULT_HOW is `full`, `broken` or `short`: no room, a device that fails, or half of
- * a write and then no room. What failed first is written into the file FAULT_NOTE. */
+ * after it as well. FAULT_HOW is `full`, `broken` or `short`: no room, a device that fails, or room
+ * for half of the first write. What failed first is written into the file FAULT_NOTE. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -375,7 +375,9 @@ mod tests {
 
     #[test]
     fn bands_give_the_bits_of_lines() {
-        for (seed, size) in [[8, 8], [5, 9], [16, 40], [23, 31], [47, 47]].into_iter().enumerate() {
+        let sizes = [[8, 8], [5, 9], [16, 40], [23, 31], [47, 47]];
+        let sizes = &sizes[..if cfg!(miri) { 2 } else { sizes.len() }];
+        for (seed, &size) in sizes.iter().enumerate() {
             let (springs, x) = sheet(size, seed as u64);
             for level in Level::all() {
                 let mut lines = Net::default();
