@@ -51,5 +51,11 @@ fn give_up(bytes: usize) -> ! {
     );
     let length = line.position() as usize;
     let _ = std::io::stderr().write_all(&line.get_ref()[..length]);
-    std::process::exit(6)
+    _exit(6)
+}
+
+// SAFETY: this is how the C library declares it. It ends the program at once; `std::process::exit`
+// would first look after standard output, whose buffer may be what could not be had.
+unsafe extern "C" {
+    safe fn _exit(code: std::ffi::c_int) -> !;
 }
