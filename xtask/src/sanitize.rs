@@ -5,8 +5,8 @@
 //! leaves undefined; of instructions beyond the plain ones Miri sees none. All need a nightly compiler;
 //! without one the sanitizers are asked of the compiler that is there, by `RUSTC_BOOTSTRAP`.
 
-use crate::stage::{Outcome, Stages, passes, target};
-use std::path::PathBuf;
+use crate::stage::{Outcome, Stages, passes, root, target};
+use std::path::Path;
 use std::process::Command;
 
 /// How what is missing is had.
@@ -56,18 +56,14 @@ fn cargo() -> (Command, Command) {
 /// Runs tests with everything built anew for a sanitizer, in a folder of its own.
 fn sanitized(sanitizer: &str, tests: &[&[&str]]) -> Outcome {
     let (_, mut rustc) = cargo();
-    let told = rustc.args(["--version", "--verbose", "--print", "sysroot"]).output();
-    let told = told.map(|run| String::from_utf8_lossy(&run.stdout).into_owned());
-    let lines = |start: &str| {
-        let mut lines = told.as_deref().unwrap_or_default().lines();
-        lines.find_map(|line| line.strip_prefix(start).map(str::to_owned))
-    };
-    let (Some(host), Some(root)) = (lines("host: "), lines("/")) else {
+    let told = rustc.args(["--print", "host-tuple", "--print", "sysroot"]).output();
+    let told = told.map_or(String::new(), |run| String::from_utf8_lossy(&run.stdout).into_owned());
+    let [host, sysroot] = told.lines().collect::<Vec<_>>()[..] else {
         println!("the compiler does not say what it is: {INSTALL}");
         return Outcome::Failed;
     };
-    let root = PathBuf::from(format!("/{root}"));
-    let runtime = root.join("lib/rustlib").join(&host).join("lib");
+    let library = Path::new(sysroot).join("lib/rustlib");
+    let runtime = library.join(host).join("lib");
     let short = if sanitizer == "address" { "asan" } else { "tsan" };
     let has = |name: &str| name.ends_with(&format!("_rt.{short}.a"));
     let found = std::fs::read_dir(&runtime).into_iter().flatten().flatten();
@@ -76,18 +72,21 @@ fn sanitized(sanitizer: &str, tests: &[&[&str]]) -> Outcome {
         return Outcome::Failed;
     }
     // The standard library is watched as well where its source is there.
-    let with_std = root.join("lib/rustlib/src/rust/library").exists();
+    let with_std = library.join("src/rust/library").exists();
     let folder = target().join(format!("sanitize-{sanitizer}"));
     let mut flags = format!("-Zsanitizer={sanitizer}");
     if !with_std {
         flags += " -Cunsafe-allow-abi-mismatch=sanitizer";
     }
+    let known = root().join("xtask/thread-sanitizer.supp");
     for tests in tests {
         let (mut cargo, _) = cargo();
-        cargo.args(["test", "--profile", "checked", "--target", &host, "--target-dir"]);
+        cargo.args(["test", "--profile", "checked", "--target", host, "--target-dir"]);
         cargo.arg(&folder);
         if with_std {
             cargo.arg("-Zbuild-std");
+        } else {
+            cargo.env("TSAN_OPTIONS", format!("suppressions={}", known.display()));
         }
         cargo.args(*tests).env("RUSTFLAGS", &flags);
         // Quick to build, and its stack traces name functions.
