@@ -5,15 +5,22 @@
 //! (optimised, with debug assertions), prints the seconds of every stage, and fails above a limit
 //! of time, so that it stays quick enough to be run.
 //!
+//! Two stages are too heavy for every time, and run where they are named, alone: `--sanitize` (the
+//! sanitizers of a nightly compiler, and Miri) and `--faults` (every call to the system fails once).
+//!
 //! `cargo xtask bench` measures Hooke beside C++ with Eigen and CHOLMOD.
 
 mod bench;
 mod readers;
+mod sanitize;
 mod stage;
 mod studio;
 
 use stage::{Outcome, Stages};
 use std::process::ExitCode;
+
+/// A whole test run may take this long, cold, on two cores.
+const MOST_SECONDS: f64 = 28.0 * 60.0;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -21,6 +28,8 @@ fn main() -> ExitCode {
     match words[..] {
         ["test"] => test(false),
         ["test", "--install"] => test(true),
+        ["test", "--sanitize"] => heavy(|stages, ci| sanitize::check(stages, ci)),
+        ["test", "--faults"] => heavy(|stages, _| faults(stages)),
         ["bench", ref words @ ..] => match bench::command(words) {
             Some(Outcome::Failed) => ExitCode::FAILURE,
             Some(_) => ExitCode::SUCCESS,
@@ -31,7 +40,7 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: cargo xtask test [--install]");
+    eprintln!("usage: cargo xtask test [--install | --sanitize | --faults]");
     eprintln!("       cargo xtask bench [--quick | --smoke] [--install]");
     eprintln!(
         "       cargo xtask bench course | accuracy | auto | peers | chains | pile | edits | memory | counts | \
@@ -40,6 +49,11 @@ fn usage() -> ExitCode {
     eprintln!(
         "  test       format, lints, documentation, tests, foreign readers, the studio's page"
     );
+    eprintln!(
+        "             --sanitize  the engine's tests under the address and thread sanitizers"
+    );
+    eprintln!("                         of a nightly compiler, and under Miri");
+    eprintln!("             --faults    every write, sync, rename and allocation fails once");
     eprintln!("  bench      Hooke beside C++ with Eigen and CHOLMOD, into benchmarks/results");
     eprintln!("             --quick   the smaller cloths, in three minutes");
     eprintln!("             --smoke   one small round: only whether the answers agree");
@@ -61,10 +75,35 @@ fn usage() -> ExitCode {
     ExitCode::from(2)
 }
 
+/// Stages that run only where they are named, however long they take.
+fn heavy(run: impl FnOnce(&mut Stages, bool)) -> ExitCode {
+    let mut stages = Stages::new(f64::INFINITY);
+    run(&mut stages, ci());
+    finish(stages)
+}
+
+/// Every call to the system fails once.
+fn faults(stages: &mut Stages) {
+    let tests = ["test", "--profile", "checked", "--package", "hooke-cli", "--test", "faults"];
+    let all = ["--", "--ignored", "--nocapture"];
+    stages.cargo("faults", &[&tests[..], &all].concat(), &[]);
+}
+
+fn ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true")
+}
+
+fn finish(stages: Stages) -> ExitCode {
+    match stages.finish() {
+        Outcome::Passed => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
 /// Runs every stage to its end, so that one failure does not hide another.
 fn test(install: bool) -> ExitCode {
-    let ci = std::env::var("CI").is_ok_and(|value| value == "true");
-    let mut stages = Stages::new();
+    let ci = ci();
+    let mut stages = Stages::new(MOST_SECONDS);
     let profile = ["--profile", "checked"];
     stages.cargo("format", &["fmt", "--all", "--check"], &[]);
     let lints = ["clippy", "--workspace", "--all-targets"];
@@ -83,8 +122,5 @@ fn test(install: bool) -> ExitCode {
     stages.run("readers", || readers::check(ci || install, ci));
     stages.run("studio", || studio::check(ci || install, ci));
     stages.run("bench", || bench::smoke(ci || install));
-    match stages.finish() {
-        Outcome::Passed => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
-    }
+    finish(stages)
 }

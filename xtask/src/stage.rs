@@ -4,9 +4,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// A whole test run may take this long, cold, on two cores.
-const MOST_SECONDS: f64 = 28.0 * 60.0;
-
 /// How a stage ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -18,12 +15,15 @@ pub(crate) enum Outcome {
 /// The stages so far.
 pub(crate) struct Stages {
     clock: Instant,
+    /// What all of them may take (s).
+    most: f64,
     done: Vec<(String, Outcome, f64)>,
 }
 
 impl Stages {
-    pub(crate) fn new() -> Self {
-        Self { clock: Instant::now(), done: Vec::new() }
+    /// Of which all may take `most` seconds.
+    pub(crate) fn new(most: f64) -> Self {
+        Self { clock: Instant::now(), most, done: Vec::new() }
     }
 
     /// Runs a stage and notes its outcome and time.
@@ -56,9 +56,9 @@ impl Stages {
         }
         let seconds = self.clock.elapsed().as_secs_f64();
         println!("{:16} {:8} {seconds:7.1} s", "all", "");
-        let slow = seconds > MOST_SECONDS;
+        let slow = seconds > self.most;
         if slow {
-            println!("the tests took longer than {MOST_SECONDS} s: make them quicker");
+            println!("the tests took longer than {} s: make them quicker", self.most);
         }
         let count = |wanted| self.done.iter().filter(|(_, outcome, _)| *outcome == wanted).count();
         let [passed, failed, skipped] =

@@ -1,7 +1,7 @@
 //! The `hooke` command: runs scenes of masses, springs and cloth.
 //!
 //! One file per command; [`failure`] holds the exit codes, [`out`] prints results, [`message`]
-//! errors and warnings.
+//! errors and warnings; [`memory`] tells where there is none left.
 
 mod args;
 mod check;
@@ -13,6 +13,7 @@ mod interrupt;
 mod lists;
 mod materials;
 mod media;
+mod memory;
 mod message;
 mod new;
 mod out;

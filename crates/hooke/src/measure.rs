@@ -77,9 +77,12 @@ impl Measure<'_> {
             let m = &m[range];
             let (mut sums, mut out) = ([Line::default(); 8], Bulk::default());
             let sums_out = &mut sums;
-            dispatch!(level, double, bulk_by(
-                x: &[Point], v: &[Point], m: &[f64], gravity: Point, sums_out: &mut [Line; 8],
-            ));
+            // SAFETY: points, velocities and masses are of the same range.
+            unsafe {
+                dispatch!(level, double, bulk_by(
+                    x: &[Point], v: &[Point], m: &[f64], gravity: Point, sums_out: &mut [Line; 8],
+                ))
+            };
             for (out, sum) in out.iter_mut().zip(sums) {
                 *out = sum.0.iter().sum();
             }
@@ -124,6 +127,9 @@ impl Measure<'_> {
 }
 
 /// Twice the kinetic energy, the energy of height, momentum and angular momentum, lane by lane.
+///
+/// # Safety
+/// As [`Lanes`]; there are as many velocities and masses as positions.
 #[inline(always)]
 unsafe fn bulk_by<V: Lanes>(
     x: &[Point],
@@ -160,17 +166,14 @@ unsafe fn bulk_by<V: Lanes>(
 
 /// Adds eight particles.
 #[inline(always)]
-unsafe fn add_bulk<V: Lanes>(mut sums: [V; 8], x: [V; 3], v: [V; 3], m: V, g: [V; 3]) -> [V; 8] {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let p = [v[0].times(m), v[1].times(m), v[2].times(m)];
-        for axis in 0..3 {
-            let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
-            sums[0] = sums[0].plus(v[axis], p[axis]);
-            sums[1] = sums[1].minus(g[axis].times(m), x[axis]);
-            sums[2 + axis] = sums[2 + axis].plus(V::splat(1.0), p[axis]);
-            sums[5 + axis] = sums[5 + axis].plus(x[next], p[last]).minus(x[last], p[next]);
-        }
-        sums
+fn add_bulk<V: Lanes>(mut sums: [V; 8], x: [V; 3], v: [V; 3], m: V, g: [V; 3]) -> [V; 8] {
+    let p = [v[0].times(m), v[1].times(m), v[2].times(m)];
+    for axis in 0..3 {
+        let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+        sums[0] = sums[0].plus(v[axis], p[axis]);
+        sums[1] = sums[1].minus(g[axis].times(m), x[axis]);
+        sums[2 + axis] = sums[2 + axis].plus(m.all(1.0), p[axis]);
+        sums[5 + axis] = sums[5 + axis].plus(x[next], p[last]).minus(x[last], p[next]);
     }
+    sums
 }

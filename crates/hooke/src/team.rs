@@ -327,17 +327,22 @@ fn work(shared: &Shared, index: usize) {
     }
 }
 
+/// What looking often means: Miri interprets, and a look takes it a thousand times as long.
+const fn looks(count: u32) -> u32 {
+    if cfg!(miri) { count / 64 } else { count }
+}
+
 /// How often the caller looks before it takes a share over: as long as waking a worker takes, and
 /// some microseconds once that was in vain.
-const PATIENT: u32 = 4096;
-const IMPATIENT: u32 = 64;
+const PATIENT: u32 = looks(4096);
+const IMPATIENT: u32 = looks(64);
 
 /// How often a worker looks for a share before it parks: a millisecond. One that parks sooner is not
 /// seen waiting, and the system leaves it on the caller's processor.
-const AWAKE: u32 = 20480;
+const AWAKE: u32 = looks(20480);
 
 /// How often a thread looks before it gives its processor away.
-const SPINS: u32 = 4096;
+const SPINS: u32 = looks(4096);
 
 /// A slice of which several threads write different elements.
 pub(crate) struct Disjoint<'a, T> {
@@ -411,3 +416,63 @@ impl<T> Shareable<T> {
 
 // SAFETY: every use writes disjoint elements, as argued where it is used.
 unsafe impl<T: Send> Sync for Shareable<T> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Longer than what one chunk holds, and no multiple of one.
+    const COUNT: usize = 5 * SMALLEST + 7;
+
+    #[test]
+    fn every_element_is_met_once_and_sums_have_the_same_bits() {
+        let term = |i: usize| 1.0 / (i as f64 + 0.3);
+        let mut told = Vec::new();
+        for threads in [1, 2, 3, 8] {
+            let team = Team::new(threads);
+            let (mut met, mut first) = (vec![0u8; COUNT], vec![0usize; COUNT]);
+            for _ in 0..if cfg!(miri) { 3 } else { 200 } {
+                met.fill(0);
+                team.for_both(&mut met, &mut first, |start, met, first| {
+                    met.iter_mut().for_each(|met| *met += 1);
+                    first.fill(start);
+                });
+                assert!(met.iter().all(|&met| met == 1), "{threads}");
+                let [sum, squares] = team.sum_each(&mut first, |start, part| {
+                    let terms = (start..start + part.len()).map(term);
+                    [terms.clone().sum(), terms.map(|term| term * term).sum()]
+                });
+                told.push([sum.to_bits(), squares.to_bits()]);
+            }
+        }
+        assert!(told.iter().all(|bits| *bits == told[0]));
+    }
+
+    #[test]
+    fn a_loop_within_a_loop_and_two_callers_at_once_do_all_their_work() {
+        let team = Team::new(3);
+        let met = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    team.tasks(6, |_| {
+                        team.tasks(5, |_| drop(met.fetch_add(1, Ordering::Relaxed)));
+                    });
+                });
+            }
+        });
+        assert_eq!(met.load(Ordering::Relaxed), 60);
+    }
+
+    #[test]
+    fn a_panic_is_told_and_the_team_goes_on() {
+        let team = Team::new(3);
+        for bad in 0..3 {
+            let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                team.tasks(3, |task| assert!(task != bad, "on purpose"));
+            }));
+            assert!(failed.is_err(), "{bad}");
+            assert_eq!(team.sum(COUNT, |range| range.len() as f64), COUNT as f64);
+        }
+    }
+}

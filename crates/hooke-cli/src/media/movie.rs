@@ -54,7 +54,10 @@ pub(crate) fn mp4(
         piped?;
         return Err(Failure::Io(format!("{}: ffmpeg failed ({ended})", path.display())));
     }
-    std::fs::rename(&temporary, path).map_err(Failure::file(path))
+    std::fs::rename(&temporary, path).map_err(|error| {
+        let _ = std::fs::remove_file(&temporary);
+        Failure::file(path)(error)
+    })
 }
 
 fn pipe_frames(

@@ -194,10 +194,15 @@ fn temporary(target: &Path) -> Result<PathBuf> {
     let name = target.file_name().ok_or_else(|| {
         ExportError::Content(format!("`{}` does not end in a file name", target.display()))
     })?;
-    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let suffix = format!(".{}-{number}.part", std::process::id());
-    let mut temporary = std::ffi::OsString::from(".");
-    temporary.push(name);
-    temporary.push(suffix);
-    Ok(target.with_file_name(temporary))
+    loop {
+        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let mut temporary = std::ffi::OsString::from(".");
+        temporary.push(name);
+        temporary.push(format!(".{}-{number}.part", std::process::id()));
+        let path = target.with_file_name(temporary);
+        // A program that was killed may have had this number, and left its files.
+        if fs::symlink_metadata(&path).is_err() {
+            return Ok(path);
+        }
+    }
 }

@@ -66,19 +66,28 @@ impl Checkpoint {
         let path = folder.join(CHECKPOINT);
         let io = RecordingError::io(&path);
         let temporary = folder.join(format!(".{CHECKPOINT}.part"));
-        let mut file = File::create(&temporary).map_err(&io)?;
-        let written = file.write_all(&self.encode()).and_then(|()| file.sync_all());
-        if written.is_err() {
+        let saved = self.write(&temporary).and_then(|()| {
+            match std::fs::rename(&path, previous(folder)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            std::fs::rename(&temporary, &path).inspect_err(|_| {
+                let _ = std::fs::rename(previous(folder), &path);
+            })?;
+            sync_folder(folder)
+        });
+        if saved.is_err() {
             // What is half written only takes the room that is missing.
             let _ = std::fs::remove_file(&temporary);
         }
-        written.map_err(&io)?;
-        match std::fs::rename(&path, previous(folder)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io(error)),
-            _ => {}
-        }
-        std::fs::rename(&temporary, &path).map_err(&io)?;
-        sync_folder(folder).map_err(&io)
+        saved.map_err(io)
+    }
+
+    /// Writes it into a new file, and makes sure that it is on the disk.
+    fn write(&self, path: &Path) -> std::io::Result<()> {
+        let mut file = File::create(path)?;
+        file.write_all(&self.encode())?;
+        file.sync_all()
     }
 
     /// The newest whole checkpoint in the folder of a run that `fits`; the error is that of the

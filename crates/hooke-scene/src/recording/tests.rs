@@ -217,6 +217,22 @@ fn a_checkpoint_reads_back_and_the_one_before_stays() {
 }
 
 #[test]
+fn a_checkpoint_that_cannot_be_renamed_leaves_the_last_one_and_nothing_else() {
+    let folder = folder("checkpoint-renamed");
+    checkpoint(1).save(&folder).expect("a checkpoint");
+    // Nothing can take the name of a folder that is not empty.
+    let taken = folder.join("checkpoint.hooke.prev");
+    std::fs::create_dir_all(taken.join("full")).expect("a folder");
+    assert!(checkpoint(2).save(&folder).is_err());
+    let found = Checkpoint::load(&folder, |_| true).expect("the last one");
+    assert!(same(&found.checkpoint, &checkpoint(1)) && found.passed_over.is_none());
+    std::fs::remove_dir_all(&taken).expect("gone");
+    let left: Vec<_> = std::fs::read_dir(&folder).expect("a folder").flatten().collect();
+    assert!(left.len() == 1 && left[0].file_name() == CHECKPOINT, "{left:?}");
+    checkpoint(2).save(&folder).expect("a checkpoint");
+}
+
+#[test]
 fn a_damaged_checkpoint_is_noticed() {
     let folder = folder("checkpoint-damaged");
     checkpoint(2).save(&folder).expect("a checkpoint");

@@ -20,72 +20,82 @@ impl Line {
 
 /// Eight `f64`.
 ///
-/// # Safety
-/// Every function must run inside one that has the instructions of the implementation.
+/// Functions that make a value are unsafe: they must run inside one that has the instructions of the
+/// implementation. Whoever holds a value therefore has them, and what takes values is safe.
 pub(crate) trait Lanes: Copy {
+    /// # Safety
+    /// As [`Lanes`].
     unsafe fn splat(value: f64) -> Self;
+    /// # Safety
+    /// As [`Lanes`].
     unsafe fn load(line: &Line) -> Self;
     /// The numbers from `first` on.
     ///
     /// # Safety
-    /// There must be eight.
+    /// As [`Lanes`]; there must be eight.
     unsafe fn load_at(numbers: &[f64], first: usize) -> Self;
-    unsafe fn store(self, line: &mut Line);
+    fn store(self, line: &mut Line);
     /// Rounded to `f32`.
     #[inline(always)]
-    unsafe fn narrow(self, out: &mut [f32; LANES]) {
+    fn narrow(self, out: &mut [f32; LANES]) {
         let mut line = Line::default();
-        // SAFETY: as the caller promises.
-        unsafe { self.store(&mut line) };
+        self.store(&mut line);
         *out = line.0.map(|value| value as f32);
     }
+    /// One number in all lanes.
+    #[inline(always)]
+    fn all(self, value: f64) -> Self {
+        // SAFETY: whoever holds a value has the instructions.
+        unsafe { Self::splat(value) }
+    }
     /// `self − other`.
-    unsafe fn less(self, other: Self) -> Self;
+    fn less(self, other: Self) -> Self;
     /// `self · other`.
-    unsafe fn times(self, other: Self) -> Self;
+    fn times(self, other: Self) -> Self;
     /// `self + a b`.
-    unsafe fn plus(self, a: Self, b: Self) -> Self;
+    fn plus(self, a: Self, b: Self) -> Self;
     /// `self − a b`.
-    unsafe fn minus(self, a: Self, b: Self) -> Self;
+    fn minus(self, a: Self, b: Self) -> Self;
     /// The greater of both.
-    unsafe fn max(self, other: Self) -> Self;
+    fn max(self, other: Self) -> Self;
     /// Without the sign.
-    unsafe fn size(self) -> Self;
+    fn size(self) -> Self;
     /// Whether any number is above that of `other`.
-    unsafe fn any_above(self, other: Self) -> bool;
+    fn any_above(self, other: Self) -> bool;
     /// `self · other` where the size of `self` is above `bound`, zero elsewhere.
-    unsafe fn beyond_times(self, bound: Self, other: Self) -> Self;
+    fn beyond_times(self, bound: Self, other: Self) -> Self;
     /// `self` where `test` is above zero, zero elsewhere.
-    unsafe fn where_positive(self, test: Self) -> Self;
+    fn where_positive(self, test: Self) -> Self;
     /// `self/other`, to seven digits.
-    unsafe fn roughly_over(self, other: Self) -> Self;
+    fn roughly_over(self, other: Self) -> Self;
     /// `value ← 1/√value`, to a unit or two in the last place.
-    unsafe fn invert_roots<const K: usize>(values: &mut [Self; K]);
+    fn invert_roots<const K: usize>(values: &mut [Self; K]);
     /// x, y and z of the given points; faster where the last one is not `AMONG` them.
     ///
     /// # Safety
-    /// Every row must be that of a point.
+    /// As [`Lanes`]; every row must be that of a point, and not of the last unless `AMONG`.
     unsafe fn collect<const AMONG: bool>(points: &[Point], rows: &[u32; LANES]) -> [Self; 3];
     /// As [`Lanes::collect`], of rows that follow each other.
     ///
     /// # Safety
-    /// Every row must be that of a point, one more than the row before.
+    /// As [`Lanes`]; every row must be that of a point, one more than the row before.
     #[inline(always)]
     unsafe fn collect_run(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
         // SAFETY: as the caller promises.
         unsafe { Self::collect::<true>(points, rows) }
     }
     /// Eight points of x, y and z.
-    unsafe fn put(xyz: [Self; 3], points: &mut [Point; LANES]);
+    fn put(xyz: [Self; 3], points: &mut [Point; LANES]);
     /// The first to fourth numbers of the given quadruples.
     ///
     /// # Safety
-    /// Every row must be that of a quadruple at `base`, which nobody writes meanwhile.
+    /// As [`Lanes`]; every row must be that of a quadruple at `base`, which nobody writes meanwhile.
     unsafe fn take_rows(base: *const Row, rows: &[u32; LANES]) -> [Self; 4];
     /// Puts back what [`Lanes::take_rows`] takes.
     ///
     /// # Safety
-    /// Every row must be that of a quadruple at `base`, which nobody else holds meanwhile.
+    /// Every row must be that of a quadruple at `base`, which nobody else holds meanwhile; where rows
+    /// are the same, one of them wins.
     unsafe fn put_rows(of: [Self; 4], base: *mut Row, rows: &[u32; LANES]);
 }
 
@@ -132,54 +142,54 @@ impl Lanes for Plain {
         Self(out)
     }
     #[inline(always)]
-    unsafe fn store(self, line: &mut Line) {
+    fn store(self, line: &mut Line) {
         line.0 = self.0;
     }
     #[inline(always)]
-    unsafe fn less(self, other: Self) -> Self {
+    fn less(self, other: Self) -> Self {
         self.zip(other, |a, b| a - b)
     }
     #[inline(always)]
-    unsafe fn times(self, other: Self) -> Self {
+    fn times(self, other: Self) -> Self {
         self.zip(other, |a, b| a * b)
     }
     #[inline(always)]
-    unsafe fn plus(self, a: Self, b: Self) -> Self {
+    fn plus(self, a: Self, b: Self) -> Self {
         let product = a.zip(b, |a, b| a * b);
         self.zip(product, |c, product| c + product)
     }
     #[inline(always)]
-    unsafe fn minus(self, a: Self, b: Self) -> Self {
+    fn minus(self, a: Self, b: Self) -> Self {
         let product = a.zip(b, |a, b| a * b);
         self.zip(product, |c, product| c - product)
     }
     #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
+    fn max(self, other: Self) -> Self {
         self.zip(other, |a, b| if a > b { a } else { b })
     }
     #[inline(always)]
-    unsafe fn size(self) -> Self {
+    fn size(self) -> Self {
         Self(self.0.map(f64::abs))
     }
     #[inline(always)]
-    unsafe fn any_above(self, other: Self) -> bool {
+    fn any_above(self, other: Self) -> bool {
         self.0.iter().zip(other.0).any(|(a, b)| *a > b)
     }
     #[inline(always)]
-    unsafe fn beyond_times(self, bound: Self, other: Self) -> Self {
+    fn beyond_times(self, bound: Self, other: Self) -> Self {
         let kept = self.zip(bound, |value, bound| if value.abs() > bound { value } else { 0.0 });
         kept.zip(other, |a, b| a * b)
     }
     #[inline(always)]
-    unsafe fn where_positive(self, test: Self) -> Self {
+    fn where_positive(self, test: Self) -> Self {
         self.zip(test, |value, test| if test > 0.0 { value } else { 0.0 })
     }
     #[inline(always)]
-    unsafe fn roughly_over(self, other: Self) -> Self {
+    fn roughly_over(self, other: Self) -> Self {
         self.zip(other, |a, b| a / b)
     }
     #[inline(always)]
-    unsafe fn invert_roots<const K: usize>(values: &mut [Self; K]) {
+    fn invert_roots<const K: usize>(values: &mut [Self; K]) {
         for value in values.iter_mut().flat_map(|values| &mut values.0) {
             *value = 1.0 / value.sqrt();
         }
@@ -190,7 +200,7 @@ impl Lanes for Plain {
         [Self(points.map(|p| p.x)), Self(points.map(|p| p.y)), Self(points.map(|p| p.z))]
     }
     #[inline(always)]
-    unsafe fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
+    fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
         put_each(xyz.map(|Self(values)| Line(values)), points);
     }
     #[inline(always)]
@@ -219,76 +229,89 @@ mod x86 {
 
     /// AVX-512: one register.
     #[derive(Clone, Copy)]
-    pub(crate) struct Avx512(pub(crate) __m512d);
+    pub(crate) struct Avx512(pub(in crate::lanes) __m512d);
 
-    // SAFETY of all blocks below: the caller has the instructions, every pointer comes from a
-    // reference to as many numbers as are read or written, and masked lanes are not read.
     impl Lanes for Avx512 {
         #[inline(always)]
         unsafe fn splat(value: f64) -> Self {
+            // SAFETY: the caller has the instructions.
             Self(unsafe { _mm512_set1_pd(value) })
         }
         #[inline(always)]
         unsafe fn load(line: &Line) -> Self {
+            // SAFETY: the caller has the instructions; a line is eight aligned numbers.
             Self(unsafe { _mm512_load_pd(line.0.as_ptr()) })
         }
         #[inline(always)]
         unsafe fn load_at(numbers: &[f64], first: usize) -> Self {
             debug_assert!(first + LANES <= numbers.len());
+            // SAFETY: the caller has the instructions, and promises eight numbers from `first` on.
             Self(unsafe { _mm512_loadu_pd(numbers.as_ptr().add(first)) })
         }
         #[inline(always)]
-        unsafe fn store(self, line: &mut Line) {
+        fn store(self, line: &mut Line) {
+            // SAFETY: whoever holds a value has the instructions; a line is eight aligned numbers.
             unsafe { _mm512_store_pd(line.0.as_mut_ptr(), self.0) }
         }
         #[inline(always)]
-        unsafe fn narrow(self, out: &mut [f32; LANES]) {
+        fn narrow(self, out: &mut [f32; LANES]) {
+            // SAFETY: whoever holds a value has the instructions; `out` is eight numbers.
             unsafe { _mm256_storeu_ps(out.as_mut_ptr(), _mm512_cvtpd_ps(self.0)) }
         }
         #[inline(always)]
-        unsafe fn less(self, other: Self) -> Self {
+        fn less(self, other: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(unsafe { _mm512_sub_pd(self.0, other.0) })
         }
         #[inline(always)]
-        unsafe fn times(self, other: Self) -> Self {
+        fn times(self, other: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(unsafe { _mm512_mul_pd(self.0, other.0) })
         }
         #[inline(always)]
-        unsafe fn plus(self, a: Self, b: Self) -> Self {
+        fn plus(self, a: Self, b: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(unsafe { _mm512_fmadd_pd(a.0, b.0, self.0) })
         }
         #[inline(always)]
-        unsafe fn minus(self, a: Self, b: Self) -> Self {
+        fn minus(self, a: Self, b: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(unsafe { _mm512_fnmadd_pd(a.0, b.0, self.0) })
         }
         #[inline(always)]
-        unsafe fn max(self, other: Self) -> Self {
+        fn max(self, other: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(unsafe { _mm512_max_pd(self.0, other.0) })
         }
         #[inline(always)]
-        unsafe fn size(self) -> Self {
+        fn size(self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(unsafe { _mm512_abs_pd(self.0) })
         }
         #[inline(always)]
-        unsafe fn any_above(self, other: Self) -> bool {
+        fn any_above(self, other: Self) -> bool {
+            // SAFETY: whoever holds a value has the instructions.
             unsafe { _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, other.0) != 0 }
         }
         #[inline(always)]
-        unsafe fn beyond_times(self, bound: Self, other: Self) -> Self {
+        fn beyond_times(self, bound: Self, other: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             unsafe {
                 let beyond = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(_mm512_abs_pd(self.0), bound.0);
                 Self(_mm512_maskz_mul_pd(beyond, self.0, other.0))
             }
         }
         #[inline(always)]
-        unsafe fn where_positive(self, test: Self) -> Self {
+        fn where_positive(self, test: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             unsafe {
                 let positive = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(test.0, _mm512_setzero_pd());
                 Self(_mm512_maskz_mov_pd(positive, self.0))
             }
         }
         #[inline(always)]
-        unsafe fn roughly_over(self, other: Self) -> Self {
+        fn roughly_over(self, other: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             unsafe {
                 let y = Self(_mm512_rcp14_pd(other.0));
                 self.times(y.plus(y, Self::splat(1.0).minus(other, y)))
@@ -296,9 +319,11 @@ mod x86 {
         }
         /// Fourteen bits, then the series of `1/√(1 − e)` to fifty-four.
         #[inline(always)]
-        unsafe fn invert_roots<const K: usize>(values: &mut [Self; K]) {
+        fn invert_roots<const K: usize>(values: &mut [Self; K]) {
+            const { assert!(K > 0, "who holds no value may not have the instructions") };
             // Step by step for all of them, so that none waits for its own last step. No closures:
             // what is not inlined loses the instructions.
+            // SAFETY: whoever holds a value has the instructions.
             unsafe {
                 let [one, c1] = [Self::splat(1.0), Self::splat(1.0 / 2.0)];
                 let [c2, c3] = [Self::splat(3.0 / 8.0), Self::splat(5.0 / 16.0)];
@@ -318,6 +343,11 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn collect<const AMONG: bool>(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+            debug_assert!(
+                rows.iter().all(|&row| (row as usize) + usize::from(!AMONG) < points.len())
+            );
+            // SAFETY: the caller has the instructions, and promises that rows are points; a fourth
+            // number is read only where another point follows.
             unsafe {
                 let base: *const f64 = points.as_ptr().cast();
                 // Points l and l + 4 side by side. Four numbers are read where another point follows.
@@ -350,6 +380,9 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn collect_run(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+            debug_assert!(rows[0] as usize + LANES <= points.len());
+            // SAFETY: the caller has the instructions, and promises eight points from the first row
+            // on.
             unsafe {
                 // Twenty-four numbers x0 y0 z0 x1 y1 z1 …: first from two thirds, then the last.
                 let at: *const f64 = points.as_ptr().add(rows[0] as usize).cast();
@@ -372,7 +405,9 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn put([x, y, z]: [Self; 3], points: &mut [Point; LANES]) {
+        fn put([x, y, z]: [Self; 3], points: &mut [Point; LANES]) {
+            // SAFETY: whoever holds a value has the instructions; eight points are twenty-four
+            // numbers, and every list of places is eight.
             unsafe {
                 // Eight numbers of x0 y0 z0 x1 y1 z1 … at a time: first x and y, then z between.
                 let at: *mut f64 = points.as_mut_ptr().cast();
@@ -391,6 +426,8 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn take_rows(base: *const Row, rows: &[u32; LANES]) -> [Self; 4] {
+            // SAFETY: the caller has the instructions, and promises that rows are aligned
+            // quadruples nobody writes.
             unsafe {
                 // Rows l and l + 4 side by side.
                 let mut pairs = [_mm512_setzero_pd(); 4];
@@ -414,6 +451,8 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn put_rows([x, y, z, w]: [Self; 4], base: *mut Row, rows: &[u32; LANES]) {
+            // SAFETY: whoever holds a value has the instructions; the caller promises that rows are
+            // aligned quadruples nobody else holds.
             unsafe {
                 let (xy_even, xy_odd) =
                     (_mm512_unpacklo_pd(x.0, y.0), _mm512_unpackhi_pd(x.0, y.0));
@@ -444,43 +483,50 @@ mod x86 {
     impl Lanes for Avx2 {
         #[inline(always)]
         unsafe fn splat(value: f64) -> Self {
+            // SAFETY: the caller has the instructions.
             Self([unsafe { _mm256_set1_pd(value) }; 2])
         }
         #[inline(always)]
         unsafe fn load(line: &Line) -> Self {
             let at = line.0.as_ptr();
+            // SAFETY: the caller has the instructions; a line is eight aligned numbers.
             Self(unsafe { [_mm256_load_pd(at), _mm256_load_pd(at.add(4))] })
         }
         #[inline(always)]
         unsafe fn load_at(numbers: &[f64], first: usize) -> Self {
             debug_assert!(first + LANES <= numbers.len());
+            // SAFETY: the caller has the instructions, and promises eight numbers from `first` on.
             unsafe {
                 let at = numbers.as_ptr().add(first);
                 Self([_mm256_loadu_pd(at), _mm256_loadu_pd(at.add(4))])
             }
         }
         #[inline(always)]
-        unsafe fn store(self, line: &mut Line) {
+        fn store(self, line: &mut Line) {
             let at = line.0.as_mut_ptr();
+            // SAFETY: whoever holds a value has the instructions; a line is eight aligned numbers.
             unsafe {
                 _mm256_store_pd(at, self.0[0]);
                 _mm256_store_pd(at.add(4), self.0[1]);
             }
         }
         #[inline(always)]
-        unsafe fn less(self, other: Self) -> Self {
+        fn less(self, other: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(unsafe {
                 [_mm256_sub_pd(self.0[0], other.0[0]), _mm256_sub_pd(self.0[1], other.0[1])]
             })
         }
         #[inline(always)]
-        unsafe fn times(self, other: Self) -> Self {
+        fn times(self, other: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(unsafe {
                 [_mm256_mul_pd(self.0[0], other.0[0]), _mm256_mul_pd(self.0[1], other.0[1])]
             })
         }
         #[inline(always)]
-        unsafe fn plus(self, a: Self, b: Self) -> Self {
+        fn plus(self, a: Self, b: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(unsafe {
                 [
                     _mm256_fmadd_pd(a.0[0], b.0[0], self.0[0]),
@@ -489,7 +535,8 @@ mod x86 {
             })
         }
         #[inline(always)]
-        unsafe fn minus(self, a: Self, b: Self) -> Self {
+        fn minus(self, a: Self, b: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(unsafe {
                 [
                     _mm256_fnmadd_pd(a.0[0], b.0[0], self.0[0]),
@@ -498,17 +545,20 @@ mod x86 {
             })
         }
         #[inline(always)]
-        unsafe fn max(self, other: Self) -> Self {
+        fn max(self, other: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(unsafe {
                 [_mm256_max_pd(self.0[0], other.0[0]), _mm256_max_pd(self.0[1], other.0[1])]
             })
         }
         #[inline(always)]
-        unsafe fn size(self) -> Self {
+        fn size(self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(self.0.map(|half| unsafe { _mm256_andnot_pd(_mm256_set1_pd(-0.0), half) }))
         }
         #[inline(always)]
-        unsafe fn any_above(self, other: Self) -> bool {
+        fn any_above(self, other: Self) -> bool {
+            // SAFETY: whoever holds a value has the instructions.
             unsafe {
                 let low = _mm256_cmp_pd::<_CMP_GT_OQ>(self.0[0], other.0[0]);
                 let high = _mm256_cmp_pd::<_CMP_GT_OQ>(self.0[1], other.0[1]);
@@ -516,7 +566,8 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn beyond_times(self, bound: Self, other: Self) -> Self {
+        fn beyond_times(self, bound: Self, other: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             unsafe {
                 let (sign, mut out) = (_mm256_set1_pd(-0.0), self.0);
                 for half in 0..2 {
@@ -528,7 +579,8 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn where_positive(self, test: Self) -> Self {
+        fn where_positive(self, test: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             unsafe {
                 let zero = _mm256_setzero_pd();
                 let [a, b] = test.0.map(|test| _mm256_cmp_pd::<_CMP_GT_OQ>(test, zero));
@@ -536,13 +588,16 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn roughly_over(self, other: Self) -> Self {
+        fn roughly_over(self, other: Self) -> Self {
+            // SAFETY: whoever holds a value has the instructions.
             Self(unsafe {
                 [_mm256_div_pd(self.0[0], other.0[0]), _mm256_div_pd(self.0[1], other.0[1])]
             })
         }
         #[inline(always)]
-        unsafe fn invert_roots<const K: usize>(values: &mut [Self; K]) {
+        fn invert_roots<const K: usize>(values: &mut [Self; K]) {
+            const { assert!(K > 0, "who holds no value may not have the instructions") };
+            // SAFETY: whoever holds a value has the instructions.
             unsafe {
                 let one = _mm256_set1_pd(1.0);
                 for value in values.iter_mut() {
@@ -554,6 +609,11 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn collect<const AMONG: bool>(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+            debug_assert!(
+                rows.iter().all(|&row| (row as usize) + usize::from(!AMONG) < points.len())
+            );
+            // SAFETY: the caller has the instructions, and promises that rows are points; a fourth
+            // number is read only where another point follows.
             unsafe {
                 let base: *const f64 = points.as_ptr().cast();
                 let three = _mm256_setr_epi64x(-1, -1, -1, 0);
@@ -577,16 +637,17 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
+        fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
             let mut lines = [Line::default(); 3];
             for axis in 0..3 {
-                // SAFETY: as the caller promises.
-                unsafe { xyz[axis].store(&mut lines[axis]) };
+                xyz[axis].store(&mut lines[axis]);
             }
             super::put_each(lines, points);
         }
         #[inline(always)]
         unsafe fn take_rows(base: *const Row, rows: &[u32; LANES]) -> [Self; 4] {
+            // SAFETY: the caller has the instructions, and promises that rows are aligned
+            // quadruples nobody writes.
             unsafe {
                 let mut out = [Self([_mm256_setzero_pd(); 2]); 4];
                 for half in 0..2 {
@@ -604,6 +665,8 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn put_rows(of: [Self; 4], base: *mut Row, rows: &[u32; LANES]) {
+            // SAFETY: whoever holds a value has the instructions; the caller promises that rows are
+            // aligned quadruples nobody else holds.
             unsafe {
                 for half in 0..2 {
                     let [x, y, z, w] = of;
@@ -617,18 +680,20 @@ mod x86 {
     }
 
     /// Rows become columns.
-    #[inline(always)]
-    unsafe fn transpose([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
-        unsafe {
-            let (even_01, odd_01) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
-            let (even_23, odd_23) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
-            [
-                _mm256_permute2f128_pd::<0x20>(even_01, even_23),
-                _mm256_permute2f128_pd::<0x20>(odd_01, odd_23),
-                _mm256_permute2f128_pd::<0x31>(even_01, even_23),
-                _mm256_permute2f128_pd::<0x31>(odd_01, odd_23),
-            ]
-        }
+    ///
+    /// # Safety
+    /// On a processor that has AVX.
+    #[inline]
+    #[target_feature(enable = "avx")]
+    fn transpose([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+        let (even_01, odd_01) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+        let (even_23, odd_23) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+        [
+            _mm256_permute2f128_pd::<0x20>(even_01, even_23),
+            _mm256_permute2f128_pd::<0x20>(odd_01, odd_23),
+            _mm256_permute2f128_pd::<0x31>(even_01, even_23),
+            _mm256_permute2f128_pd::<0x31>(odd_01, odd_23),
+        ]
     }
 }
 
@@ -642,6 +707,9 @@ mod tests {
     const NARROW: usize = LANES;
 
     /// What every function makes of the same numbers.
+    ///
+    /// # Safety
+    /// As [`Lanes`]; the rows are those of points.
     unsafe fn all_by<V: Lanes>(points: &[Point], rows: &[u32; LANES], out: &mut Vec<Line>) {
         // SAFETY: as the caller promises; the rows are those of the test.
         unsafe {
@@ -677,6 +745,9 @@ mod tests {
     }
 
     /// Swaps the first and last numbers of eight quadruples.
+    ///
+    /// # Safety
+    /// As [`Lanes`]; the rows are those of quadruples.
     unsafe fn swap_by<V: Lanes>(base: *mut Row, rows: &[u32; LANES]) {
         // SAFETY: as the caller promises; the rows are those of the test.
         unsafe {
@@ -692,7 +763,8 @@ mod tests {
             let mut all: Vec<_> = (0..20).map(row).collect();
             let rows = [3, 17, 0, 19, 5, 4, 11, 8];
             let (base, chosen) = (all.as_mut_ptr(), &rows);
-            dispatch!(level, double, swap_by(base: *mut Row, chosen: &[u32; LANES]));
+            // SAFETY: the rows are those of quadruples, which nobody else holds.
+            unsafe { dispatch!(level, double, swap_by(base: *mut Row, chosen: &[u32; LANES])) };
             for (k, Row(numbers)) in all.iter().enumerate() {
                 let mut expected = row(k).0;
                 if rows.contains(&(k as u32)) {
@@ -728,9 +800,12 @@ mod tests {
             for level in Level::all() {
                 let mut lines = Vec::new();
                 let (points, rows, lines_mut) = (&points[..], &rows, &mut lines);
-                dispatch!(level, double, all_by(
-                    points: &[Point], rows: &[u32; LANES], lines_mut: &mut Vec<Line>
-                ));
+                // SAFETY: the rows are those of points, and a list of more than a hundred numbers is read.
+                unsafe {
+                    dispatch!(level, double, all_by(
+                        points: &[Point], rows: &[u32; LANES], lines_mut: &mut Vec<Line>
+                    ))
+                };
                 for (k, (value, plain)) in lines.iter().zip(&plain).enumerate() {
                     let off = if k == NARROW || k + 1 == lines.len() { 1.2e-7 } else { 5e-16 };
                     for (value, plain) in value.0.iter().zip(plain.0) {

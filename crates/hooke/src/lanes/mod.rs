@@ -59,31 +59,35 @@ impl Level {
 
 /// Compiles `$body` once for every level, each with its implementation of `$lanes`' trait, and calls
 /// the one for `$level`.
+///
+/// A [`Level`] is only made where the processor has its instructions, so that part of what a kernel
+/// asks for is kept here. What else it asks for is promised by the `unsafe` block around.
 macro_rules! dispatch {
     ($level:expr, $lanes:ident, $body:ident $(<$more:tt>)? ($($argument:ident: $type:ty),* $(,)?) $(-> $out:ty)?) => {{
+        /// # Safety
+        /// As the kernel, on a processor that has the instructions.
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,f16c")]
-        fn avx2($($argument: $type),*) $(-> $out)? {
-            // SAFETY: this function has the instructions.
+        unsafe fn avx2($($argument: $type),*) $(-> $out)? {
+            // SAFETY: this function has the instructions; the rest is promised by the caller.
             unsafe { $body::<$crate::lanes::$lanes::Avx2 $(, $more)?>($($argument),*) }
         }
+        /// # Safety
+        /// As the kernel, on a processor that has the instructions.
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,f16c,avx512f,avx512vl,avx512dq")]
-        fn avx512($($argument: $type),*) $(-> $out)? {
-            // SAFETY: this function has the instructions.
+        unsafe fn avx512($($argument: $type),*) $(-> $out)? {
+            // SAFETY: this function has the instructions; the rest is promised by the caller.
             unsafe { $body::<$crate::lanes::$lanes::Avx512 $(, $more)?>($($argument),*) }
         }
         match $level {
-            // SAFETY: needs no special instructions.
-            $crate::lanes::Level::Plain => unsafe {
+            $crate::lanes::Level::Plain => {
                 $body::<$crate::lanes::$lanes::Plain $(, $more)?>($($argument),*)
-            },
+            }
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `Level` is only made where the processor has the instructions.
-            $crate::lanes::Level::Avx2 => unsafe { avx2($($argument),*) },
+            $crate::lanes::Level::Avx2 => avx2($($argument),*),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            $crate::lanes::Level::Avx512 => unsafe { avx512($($argument),*) },
+            $crate::lanes::Level::Avx512 => avx512($($argument),*),
         }
     }};
 }

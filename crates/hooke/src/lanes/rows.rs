@@ -1,19 +1,23 @@
 //! Loops over numbers in a row, compiled for each set of instructions. None fuses a product with a
 //! sum, so all levels give the same bits.
 
-use super::{Level, dispatch};
+use super::Level;
 
 /// Calls `body` where it may be compiled with the instructions of a level.
-pub(crate) fn with(level: Level, body: impl FnOnce()) {
+pub(crate) fn with<T>(level: Level, body: impl FnOnce() -> T) -> T {
+    /// # Safety
+    /// On a processor that has the instructions.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma,f16c")]
-    fn avx2(body: impl FnOnce()) {
-        body();
+    fn avx2<T>(body: impl FnOnce() -> T) -> T {
+        body()
     }
+    /// # Safety
+    /// On a processor that has the instructions.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma,f16c,avx512f,avx512vl,avx512dq")]
-    fn avx512(body: impl FnOnce()) {
-        body();
+    fn avx512<T>(body: impl FnOnce() -> T) -> T {
+        body()
     }
     match level {
         Level::Plain => body(),
@@ -39,21 +43,15 @@ pub(crate) fn add_inertia(
 ) -> f64 {
     let mut sums = [0.0; SUMS];
     let sums_out = &mut sums;
-    dispatch!(level, double, add_inertia_by(
-        out: &mut [f64], x: &[f64], y: &[f64], weights: &[f64], by: f64, free: &[f64],
-        sums_out: &mut [f64; SUMS],
-    ));
+    with(level, || add_inertia_by(out, [x, y], (weights, by), free, sums_out));
     sums.iter().sum()
 }
 
 #[inline(always)]
-#[allow(clippy::extra_unused_type_parameters)] // It stands for the instructions.
-unsafe fn add_inertia_by<V>(
+fn add_inertia_by(
     out: &mut [f64],
-    x: &[f64],
-    y: &[f64],
-    weights: &[f64],
-    by: f64,
+    [x, y]: [&[f64]; 2],
+    (weights, by): (&[f64], f64),
     free: &[f64],
     sums: &mut [f64; SUMS],
 ) {
@@ -82,15 +80,12 @@ unsafe fn add_inertia_by<V>(
 pub(crate) fn squares(level: Level, values: &[f64], free: &[f64]) -> f64 {
     let mut sums = [0.0; SUMS];
     let sums_out = &mut sums;
-    dispatch!(level, double, squares_by(
-        values: &[f64], free: &[f64], sums_out: &mut [f64; SUMS],
-    ));
+    with(level, || squares_by(values, free, sums_out));
     sums.iter().sum()
 }
 
 #[inline(always)]
-#[allow(clippy::extra_unused_type_parameters)] // It stands for the instructions.
-unsafe fn squares_by<V>(values: &[f64], free: &[f64], sums: &mut [f64; SUMS]) {
+fn squares_by(values: &[f64], free: &[f64], sums: &mut [f64; SUMS]) {
     let free = &free[..values.len()];
     let mut own = *sums;
     for (values, free) in values.chunks(SUMS).zip(free.chunks(SUMS)) {
@@ -112,12 +107,11 @@ pub(crate) fn accelerate(level: Level, values: &mut [f64], loads: &[f64], weight
 
 /// Zero, unless a value is not finite.
 pub(crate) fn not_finite(level: Level, values: &[f64]) -> f64 {
-    dispatch!(level, double, not_finite_by(values: &[f64]) -> f64)
+    with(level, || not_finite_by(values))
 }
 
 #[inline(always)]
-#[allow(clippy::extra_unused_type_parameters)] // It stands for the instructions.
-unsafe fn not_finite_by<V>(values: &[f64]) -> f64 {
+fn not_finite_by(values: &[f64]) -> f64 {
     // Zero times a number is zero, unless it is not finite.
     let (groups, rest) = values.as_chunks::<SUMS>();
     let mut sums = [0.0; SUMS];

@@ -93,44 +93,76 @@ pub(super) struct Job<'a> {
     pub(super) level: Level,
     pub(super) panels: &'a [Panel],
     pub(super) rows: &'a [u32],
+    /// How many rows the piece has, padding included: all of `rows` are below.
+    pub(super) height: usize,
     pub(super) lines: &'a Lines,
 }
 
 impl Job<'_> {
+    /// All that the kernels read without looking: rows within x, and lines to the end of the last
+    /// panel. There are none of those while there is no factor.
+    fn check(&self, x: &[Quad]) {
+        let lines = match self.lines {
+            Lines::Half(lines) => lines.len(),
+            Lines::Single(lines) => lines.len(),
+        };
+        let end = self.panels.last().map_or(0, |panel| panel.line + panel.lines() + SPARE_LINES);
+        assert!(end <= lines && x.len() == self.height);
+    }
+
     /// `x ← L⁻¹ x` for the columns of the panels; rows outside collect what is to be added to them.
     pub(super) fn forward(&self, x: &mut [Quad]) {
+        self.check(x);
         match self.lines {
             Lines::Half(lines) => {
                 let panels = Panels { panels: self.panels, rows: self.rows, lines };
-                dispatch!(self.level, single, forward_by<_>(panels: Panels<'_, HalfLine>, x: &mut [Quad]))
+                // SAFETY: checked above.
+                unsafe {
+                    dispatch!(self.level, single, forward_by<_>(
+                        panels: Panels<'_, HalfLine>, x: &mut [Quad]
+                    ))
+                }
             }
             Lines::Single(lines) => {
                 let panels = Panels { panels: self.panels, rows: self.rows, lines };
-                dispatch!(self.level, single, forward_by<_>(panels: Panels<'_, Line>, x: &mut [Quad]))
+                // SAFETY: checked above.
+                unsafe {
+                    dispatch!(self.level, single, forward_by<_>(
+                        panels: Panels<'_, Line>, x: &mut [Quad]
+                    ))
+                }
             }
         }
     }
 
     /// `x ← L⁻ᵀ x` for the columns of the panels; rows outside are known.
     pub(super) fn backward(&self, x: &mut [Quad], scratch: &mut [[Line; 3]]) {
+        self.check(x);
         match self.lines {
             Lines::Half(lines) => {
                 let panels = Panels { panels: self.panels, rows: self.rows, lines };
-                dispatch!(self.level, single, backward_by<_>(
-                    panels: Panels<'_, HalfLine>, x: &mut [Quad], scratch: &mut [[Line; 3]]
-                ))
+                // SAFETY: checked above.
+                unsafe {
+                    dispatch!(self.level, single, backward_by<_>(
+                        panels: Panels<'_, HalfLine>, x: &mut [Quad], scratch: &mut [[Line; 3]]
+                    ))
+                }
             }
             Lines::Single(lines) => {
                 let panels = Panels { panels: self.panels, rows: self.rows, lines };
-                dispatch!(self.level, single, backward_by<_>(
-                    panels: Panels<'_, Line>, x: &mut [Quad], scratch: &mut [[Line; 3]]
-                ))
+                // SAFETY: checked above.
+                unsafe {
+                    dispatch!(self.level, single, backward_by<_>(
+                        panels: Panels<'_, Line>, x: &mut [Quad], scratch: &mut [[Line; 3]]
+                    ))
+                }
             }
         }
     }
 }
 
-/// As `Lanes` asks.
+/// # Safety
+/// As [`Lanes`]; rows of the panels are those of x, and their lines are there.
 #[inline(always)]
 unsafe fn forward_by<V: Lanes, S: Stored>(panels: Panels<'_, S>, x: &mut [Quad]) {
     let mut b = [[0.0; 4]; WIDEST];
@@ -160,6 +192,9 @@ unsafe fn forward_by<V: Lanes, S: Stored>(panels: Panels<'_, S>, x: &mut [Quad])
 }
 
 /// `x[rows] += Q b` for K blocks of rows of equal width.
+///
+/// # Safety
+/// As [`forward_by`]; the panel has these blocks.
 #[inline(always)]
 unsafe fn multiply<V: Lanes, S: Stored, const K: usize>(
     panel: &Panel,
@@ -206,7 +241,8 @@ unsafe fn multiply<V: Lanes, S: Stored, const K: usize>(
     }
 }
 
-/// As `Lanes` asks.
+/// # Safety
+/// As [`Lanes`]; rows of the panels are those of x, and their lines and [`SPARE_LINES`] are there.
 #[inline(always)]
 unsafe fn backward_by<V: Lanes, S: Stored>(
     panels: Panels<'_, S>,
@@ -243,6 +279,9 @@ unsafe fn backward_by<V: Lanes, S: Stored>(
 }
 
 /// Adds `Qᵀ x` of C columns to `out`, as far as there are so many.
+///
+/// # Safety
+/// As [`backward_by`]; `known` has the blocks of the panel.
 #[inline(always)]
 unsafe fn add_transposed<V: Lanes, S: Stored, const C: usize>(
     panel: &Panel,
@@ -315,9 +354,12 @@ impl Packed for HalfLine {
         scratch: &mut Vec<f64>,
         lines: &mut [Self],
     ) {
-        dispatch!(level, single, pack_by<_>(
-            panel: &Panel, source: &Source<'_>, scratch: &mut Vec<f64>, lines: &mut [HalfLine]
-        ))
+        // SAFETY: asks for instructions alone.
+        unsafe {
+            dispatch!(level, single, pack_by<_>(
+                panel: &Panel, source: &Source<'_>, scratch: &mut Vec<f64>, lines: &mut [HalfLine]
+            ))
+        }
     }
 }
 
@@ -329,13 +371,19 @@ impl Packed for Line {
         scratch: &mut Vec<f64>,
         lines: &mut [Self],
     ) {
-        dispatch!(level, single, pack_by<_>(
-            panel: &Panel, source: &Source<'_>, scratch: &mut Vec<f64>, lines: &mut [Line]
-        ))
+        // SAFETY: asks for instructions alone.
+        unsafe {
+            dispatch!(level, single, pack_by<_>(
+                panel: &Panel, source: &Source<'_>, scratch: &mut Vec<f64>, lines: &mut [Line]
+            ))
+        }
     }
 }
 
 /// `[L₁₁⁻¹; −L₂₁ L₁₁⁻¹] L₁₁ = [1; −L₂₁]`, from the last column to the first.
+///
+/// # Safety
+/// As [`Lanes`].
 #[inline(always)]
 unsafe fn pack_by<V: Lanes, S: Stored>(
     panel: &Panel,

@@ -131,6 +131,8 @@ impl PanelFactor {
                     let above = (node.first + from..node.first + node.width).map(|row| local[row]);
                     self.rows.extend(above);
                     self.rows.extend(node.rows.iter().map(|&row| local[row as usize]));
+                    // Kernels follow rows without looking.
+                    assert!(self.rows[start..].iter().all(|&row| row < padding));
                     let height = (self.rows.len() - start).next_multiple_of(LANES);
                     self.rows.resize(start + height, padding);
                     highest = highest.max(height / LANES);
@@ -302,9 +304,12 @@ impl PanelFactor {
         let by = 1.0 / unit;
         let (level, particles, scale) = (self.level, &piece.particles[..], &piece.scale[..]);
         let far = self.is_far();
-        dispatch!(level, single, take_by(
-            b: &[Point], particles: &[u32], scale: &[f64], by: f64, far: bool, own: &mut [Quad]
-        ));
+        // SAFETY: asks for instructions alone.
+        unsafe {
+            dispatch!(level, single, take_by(
+                b: &[Point], particles: &[u32], scale: &[f64], by: f64, far: bool, own: &mut [Quad]
+            ))
+        };
         above.fill([0.0; 4]);
         for &child in &piece.span.children {
             let child = &self.pieces[child];
@@ -354,11 +359,15 @@ impl PanelFactor {
 
     fn job(&self, piece: &Piece) -> Job<'_> {
         let panels = &self.panels[piece.panels.clone()];
-        Job { level: self.level, panels, rows: &self.rows, lines: &self.lines }
+        let height = piece.span.rows() + 1;
+        Job { level: self.level, panels, rows: &self.rows, height, lines: &self.lines }
     }
 }
 
-/// The particles' values, scaled. As `Lanes` asks.
+/// The particles' values, scaled.
+///
+/// # Safety
+/// As [`Lanes`].
 #[inline(always)]
 unsafe fn take_by<V: Lanes>(
     b: &[Point],

@@ -191,10 +191,12 @@ impl Run<'_> {
         let (first, eights, mut sum) = (range.start, whole / LANES, 0.0);
         if eights > 0 {
             let run = self;
-            // SAFETY: as the caller promises.
-            sum = dispatch!(level, double, move_eights(
-                run: &Run<'_>, first: usize, eights: usize
-            ) -> f64);
+            // SAFETY: as the caller promises; the links of the range are there and independent.
+            sum = unsafe {
+                dispatch!(level, double, move_eights(
+                    run: &Run<'_>, first: usize, eights: usize
+                ) -> f64)
+            };
         }
         for at in first + whole..range.end {
             // SAFETY: as the caller promises.
@@ -224,6 +226,9 @@ impl Run<'_> {
 
     /// Δλ over the distance, the inverse masses of the ends, and Δλ: where an end may be pinned along
     /// some axes.
+    ///
+    /// # Safety
+    /// No other thread writes the multiplier of the link.
     #[inline]
     unsafe fn correct(&self, at: usize, [a, b]: [Bead; 2]) -> (f64, [Point; 2], f64) {
         let fixed = self.sweep.fixed;
@@ -231,7 +236,7 @@ impl Run<'_> {
         let wb = b.weights(fixed[self.j[at] as usize]);
         let d = a.x - b.x;
         let distance = (d.norm2() + TINY).sqrt();
-        // SAFETY: the caller holds the link.
+        // SAFETY: as the caller promises.
         let lambda = unsafe { self.lambda.read(at) };
         let short = self.length[at] - distance - self.keep * self.soft[at] * lambda;
         let give = if a.w < 0.0 || b.w < 0.0 {
@@ -247,10 +252,13 @@ impl Run<'_> {
 }
 
 /// Moves the ends of eights of links that share no particle; the sum over ends of |Δλ|².
+///
+/// # Safety
+/// As [`Lanes`] and [`Run::walk`]; there are so many links from `first` on.
 #[inline(always)]
 unsafe fn move_eights<V: Lanes>(run: &Run<'_>, first: usize, eights: usize) -> f64 {
     let mut sum = Line::default();
-    // SAFETY: as the caller promises.
+    // SAFETY: as the caller promises; a bead is the four numbers of a row.
     unsafe {
         let beads = run.sweep.beads.pointer().cast();
         let lambdas = run.lambda.pointer();

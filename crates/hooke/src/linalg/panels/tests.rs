@@ -126,3 +126,14 @@ fn numbers_beyond_f32_are_scaled() {
     let off = off.fold(0.0, f64::max);
     assert!(off < 1e-5, "{off:e}");
 }
+
+/// The kernels read lines without looking, and there are none.
+#[test]
+#[should_panic(expected = "end <= lines")]
+fn a_factor_that_failed_is_not_read() {
+    let mut matrix = matrix(20, &grid(5, 4, &[(1, 0), (0, 1)]), 3);
+    *matrix.diagonal_mut(7) = -1e9;
+    let mut factor = PanelFactor::new(matrix.pattern()).unwrap();
+    assert!(factor.factor(&matrix, &Team::new(1)).is_err());
+    solve(&factor, &[Point::ZERO; 20], 1.0, 1);
+}

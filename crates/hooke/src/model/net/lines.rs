@@ -5,7 +5,10 @@ use super::{Net, Places, SIDE_BY_SIDE, SLACK, Sum, TINY, count, spring};
 use crate::lanes::double::{LANES, Lanes, Line};
 use crate::math::Point;
 
-/// As `Lanes` asks. The energy of these particles (J) where it is asked for.
+/// The energy of these particles (J) where it is asked for.
+///
+/// # Safety
+/// As [`Lanes`]; the places are those of the particles of the net, and `first` begins a line.
 #[inline(always)]
 pub(super) unsafe fn gradient_by<V: Lanes, const ENERGY: bool>(
     net: &Net,
@@ -41,6 +44,9 @@ pub(super) unsafe fn gradient_by<V: Lanes, const ENERGY: bool>(
 }
 
 /// Of one group; adds twice the energy of its lines.
+///
+/// # Safety
+/// As [`gradient_by`]; the net has the group, whose last particle is met only with `LAST`.
 #[inline(always)]
 unsafe fn gradient_of<V: Lanes, const LAST: bool, const ENERGY: bool>(
     net: &Net,
@@ -68,6 +74,9 @@ unsafe fn gradient_of<V: Lanes, const LAST: bool, const ENERGY: bool>(
 }
 
 /// What K lines add.
+///
+/// # Safety
+/// As [`way`], of all of them.
 #[inline(always)]
 unsafe fn add_lines<V: Lanes, const LAST: bool, const ENERGY: bool, const K: usize>(
     net: &Net,
@@ -103,6 +112,10 @@ unsafe fn add_lines<V: Lanes, const LAST: bool, const ENERGY: bool, const K: usi
 }
 
 /// From the partners of a line to the particles, and the squared length of it.
+///
+/// # Safety
+/// As [`Lanes`]; the net has the line, the places are those of its particles, and the line meets the
+/// last of them only with `LAST`.
 #[inline(always)]
 pub(super) unsafe fn way<V: Lanes, const LAST: bool>(
     net: &Net,
@@ -131,7 +144,8 @@ pub(super) unsafe fn way<V: Lanes, const LAST: bool>(
     }
 }
 
-/// As `Lanes` asks.
+/// # Safety
+/// As [`Lanes`]; there is a point for each particle of the net, and it has the groups.
 #[inline(always)]
 pub(super) unsafe fn sum_by<V: Lanes>(
     net: &Net,
@@ -155,6 +169,9 @@ pub(super) unsafe fn sum_by<V: Lanes>(
 }
 
 /// Adds twice the energy of one group; its greatest |strain| in each lane.
+///
+/// # Safety
+/// As [`sum_by`]; the last particle is met only with `LAST`.
 #[inline(always)]
 unsafe fn sum_of<V: Lanes, const LAST: bool>(
     net: &Net,
@@ -184,6 +201,9 @@ unsafe fn sum_of<V: Lanes, const LAST: bool>(
 
 /// Adds twice the energy of K lines and takes the greatest |strain|; the lines from `at` on, which are
 /// those from `counted` on among the lines that count.
+///
+/// # Safety
+/// As [`way`], of all of them.
 #[inline(always)]
 unsafe fn count_lines<V: Lanes, const LAST: bool, const K: usize>(
     net: &Net,

@@ -127,24 +127,20 @@ impl Sum {
 
     /// Takes the |strains| of a group, if one is above all before.
     #[inline(always)]
-    unsafe fn take_strain<V: Lanes>(&mut self, strain: V, group: usize) {
-        // SAFETY: as the caller promises.
-        unsafe {
-            if strain.any_above(V::splat(self.strain)) {
-                let mut line = Line::default();
-                strain.store(&mut line);
-                self.strain = line.0.iter().fold(0.0, |a: f64, &b| if b > a { b } else { a });
-                self.group = group;
-            }
+    fn take_strain<V: Lanes>(&mut self, strain: V, group: usize) {
+        if strain.any_above(strain.all(self.strain)) {
+            let mut line = Line::default();
+            strain.store(&mut line);
+            self.strain = line.0.iter().fold(0.0, |a: f64, &b| if b > a { b } else { a });
+            self.group = group;
         }
     }
 
     /// Takes the energy, of which `twice` is twice.
     #[inline(always)]
-    unsafe fn take_energy<V: Lanes>(&mut self, twice: V) {
+    fn take_energy<V: Lanes>(&mut self, twice: V) {
         let mut line = Line::default();
-        // SAFETY: as the caller promises.
-        unsafe { twice.store(&mut line) };
+        twice.store(&mut line);
         self.energy = 0.5 * line.0.iter().sum::<f64>();
     }
 }
@@ -288,7 +284,8 @@ impl Net {
             // SAFETY: every group is in one chunk.
             let axes = unsafe { [&xs, &ys, &zs].map(|axis| axis.slice(groups.clone())) };
             let x = &x[range];
-            dispatch!(self.level, double, part_by(x: &[Point], axes: [&mut [Line]; 3]));
+            // SAFETY: asks for instructions alone.
+            unsafe { dispatch!(self.level, double, part_by(x: &[Point], axes: [&mut [Line]; 3])) };
         });
     }
 
@@ -299,9 +296,12 @@ impl Net {
             return self.gather(bands, at, first, out);
         }
         let net = self;
-        dispatch!(self.level, double, gradient_by<false>(
-            net: &Net, at: Places<'_>, first: usize, out: &mut [Point]
-        ) -> f64);
+        // SAFETY: checked above.
+        unsafe {
+            dispatch!(self.level, double, gradient_by<false>(
+                net: &Net, at: Places<'_>, first: usize, out: &mut [Point]
+            ) -> f64)
+        };
     }
 
     /// As [`Net::gradient`]; also the energy of these particles (J): half that of their springs, or
@@ -318,17 +318,20 @@ impl Net {
             return 0.0;
         }
         let net = self;
-        dispatch!(self.level, double, gradient_by<true>(
-            net: &Net, at: Places<'_>, first: usize, out: &mut [Point]
-        ) -> f64)
+        // SAFETY: checked above.
+        unsafe {
+            dispatch!(self.level, double, gradient_by<true>(
+                net: &Net, at: Places<'_>, first: usize, out: &mut [Point]
+            ) -> f64)
+        }
     }
 
     /// All that the kernels read without looking.
     fn check(&self, at: Places<'_>, first: usize, count: usize) {
         let particles = self.layout.particles;
         assert!(at.x.len() == particles && first + count <= particles);
+        assert!(first.is_multiple_of(LANES));
         assert!(!self.layout.by_runs || at.axes.iter().all(|axis| axis.len() >= particles));
-        debug_assert_eq!(first % LANES, 0);
     }
 
     /// Σ E (J).
@@ -362,14 +365,20 @@ impl Net {
             let (net, mut out) = (self, Sum::default());
             let (groups, sum) = (range.start / LANES..range.end.div_ceil(LANES), &mut out);
             if let Some(bands) = &self.bands {
-                dispatch!(self.level, double, sum_bands_by(
-                    net: &Net, bands: &Bands<LANES>, x: &[Point],
-                    groups: std::ops::Range<usize>, sum: &mut Sum
-                ));
+                // SAFETY: there is a point for each particle, and groups are those of particles.
+                unsafe {
+                    dispatch!(self.level, double, sum_bands_by(
+                        net: &Net, bands: &Bands<LANES>, x: &[Point],
+                        groups: std::ops::Range<usize>, sum: &mut Sum
+                    ))
+                };
             } else {
-                dispatch!(self.level, double, sum_by(
-                    net: &Net, x: &[Point], groups: std::ops::Range<usize>, sum: &mut Sum
-                ));
+                // SAFETY: as above.
+                unsafe {
+                    dispatch!(self.level, double, sum_by(
+                        net: &Net, x: &[Point], groups: std::ops::Range<usize>, sum: &mut Sum
+                    ))
+                };
             }
             out
         };
@@ -412,7 +421,8 @@ impl Net {
     }
 }
 
-/// As `Lanes` asks.
+/// # Safety
+/// As [`Lanes`].
 #[inline(always)]
 unsafe fn part_by<V: Lanes>(x: &[Point], [xs, ys, zs]: [&mut [Line]; 3]) {
     let (whole, rest) = x.as_chunks::<LANES>();
@@ -438,6 +448,9 @@ unsafe fn part_by<V: Lanes>(x: &[Point], [xs, ys, zs]: [&mut [Line]; 3]) {
 }
 
 /// k and l of a line.
+///
+/// # Safety
+/// As [`Lanes`]; the net has the line.
 #[inline(always)]
 unsafe fn spring<V: Lanes>(net: &Net, line: usize) -> [V; 2] {
     // SAFETY: as the caller promises.
@@ -449,6 +462,9 @@ unsafe fn spring<V: Lanes>(net: &Net, line: usize) -> [V; 2] {
 
 /// Adds twice the energy of a line and takes its greatest |strain|, from k and l, the squared length
 /// and one over the length; `counted` is its number among the lines that count.
+///
+/// # Safety
+/// As [`Lanes`]; the net has so many lines that count.
 #[inline(always)]
 unsafe fn count<V: Lanes>(
     net: &Net,

@@ -106,17 +106,24 @@ impl SingleNet {
             // SAFETY: every group is in one chunk.
             let axes = unsafe { [&xs, &ys, &zs].map(|axis| axis.slice(groups.clone())) };
             let x = &x[range];
-            dispatch!(self.level, double, see_by(x: &[Point], from: Point, axes: [&mut [Line]; 3]));
+            // SAFETY: asks for instructions alone.
+            unsafe {
+                dispatch!(self.level, double, see_by(x: &[Point], from: Point, axes: [&mut [Line]; 3]))
+            };
         });
         let Some(bands) = &self.bands else { return };
         let mut pulls = std::mem::take(&mut self.pulls);
         let lines = &Disjoint::new(&mut pulls);
         team.chunks(x.len(), |range| {
             let (net, groups) = (&*self, range.start / LANES..range.end.div_ceil(LANES));
-            dispatch!(self.level, single, pull_by(
-                net: &SingleNet, bands: &Bands<LANES>, groups: std::ops::Range<usize>,
-                lines: &Disjoint<'_, Line>,
-            ));
+            // SAFETY: the bands are those of the net, whose numbers were laid out for them; every
+            // group is in one chunk, and has its own lines of pulls.
+            unsafe {
+                dispatch!(self.level, single, pull_by(
+                    net: &SingleNet, bands: &Bands<LANES>, groups: std::ops::Range<usize>,
+                    lines: &Disjoint<'_, Line>,
+                ))
+            };
         });
         self.pulls = pulls;
     }
@@ -124,21 +131,27 @@ impl SingleNet {
     /// `out = ∂E/∂x` (N) for the particles from `first` on, which is a multiple of sixteen, at the
     /// positions seen last.
     pub(crate) fn gradient(&self, first: usize, out: &mut [Point]) {
-        assert!(first + out.len() <= self.layout.particles);
-        debug_assert_eq!(first % LANES, 0);
+        assert!(first.is_multiple_of(LANES) && first + out.len() <= self.layout.particles);
         let net = self;
         if let Some(bands) = &self.bands {
-            return dispatch!(self.level, single, gather_by(
-                net: &SingleNet, bands: &Bands<LANES>, first: usize, out: &mut [Point],
-            ));
+            // SAFETY: the bands are those of the net, and the particles are there and begin a line.
+            return unsafe {
+                dispatch!(self.level, single, gather_by(
+                    net: &SingleNet, bands: &Bands<LANES>, first: usize, out: &mut [Point],
+                ))
+            };
         }
-        dispatch!(self.level, single, gradient_by(
-            net: &SingleNet, first: usize, out: &mut [Point]
-        ));
+        // SAFETY: the particles are there and begin a line.
+        unsafe {
+            dispatch!(self.level, single, gradient_by(
+                net: &SingleNet, first: usize, out: &mut [Point]
+            ))
+        };
     }
 }
 
-/// As `Lanes` asks.
+/// # Safety
+/// As [`Lanes`](double::Lanes).
 #[inline(always)]
 unsafe fn see_by<V: double::Lanes>(x: &[Point], from: Point, axes: [&mut [Line]; 3]) {
     let (whole, rest) = x.as_chunks::<{ double::LANES }>();
@@ -161,7 +174,10 @@ unsafe fn see_by<V: double::Lanes>(x: &[Point], from: Point, axes: [&mut [Line];
     }
 }
 
-/// As `Lanes` asks: computes every spring once.
+/// Computes every spring once.
+///
+/// # Safety
+/// As [`Lanes`]; the bands are those of the net, and nobody else holds the lines of the groups.
 #[inline(always)]
 unsafe fn pull_by<V: Lanes>(
     net: &SingleNet,
@@ -195,7 +211,8 @@ unsafe fn pull_by<V: Lanes>(
     }
 }
 
-/// As `Lanes` asks.
+/// # Safety
+/// As [`Lanes`]; the bands are those of the net, and the particles are there and begin a line.
 #[inline(always)]
 unsafe fn gather_by<V: Lanes>(
     net: &SingleNet,
@@ -218,6 +235,9 @@ unsafe fn gather_by<V: Lanes>(
 }
 
 /// Of one group, whose first particle is `first`.
+///
+/// # Safety
+/// As [`gather_by`].
 #[inline(always)]
 unsafe fn gather_of<V: Lanes>(net: &SingleNet, bands: &Bands<LANES>, first: usize) -> [V; 3] {
     // SAFETY: as the caller promises; margins are as wide as the greatest distance.
@@ -241,6 +261,9 @@ unsafe fn gather_of<V: Lanes>(net: &SingleNet, bands: &Bands<LANES>, first: usiz
 }
 
 /// Adds what pulls towards the particles at `other`.
+///
+/// # Safety
+/// As [`Lanes`]; there are sixteen numbers from `other` on.
 #[inline(always)]
 unsafe fn add<V: Lanes>(axes: [&[f32]; 3], own: [V; 3], other: usize, pull: V, sum: &mut [V; 3]) {
     // SAFETY: as the caller promises.
@@ -252,7 +275,8 @@ unsafe fn add<V: Lanes>(axes: [&[f32]; 3], own: [V; 3], other: usize, pull: V, s
     }
 }
 
-/// As `Lanes` asks.
+/// # Safety
+/// As [`Lanes`]; the particles are there and begin a line.
 #[inline(always)]
 unsafe fn gradient_by<V: Lanes>(net: &SingleNet, first: usize, out: &mut [Point]) {
     let (whole, rest) = out.as_chunks_mut::<LANES>();
@@ -271,6 +295,9 @@ unsafe fn gradient_by<V: Lanes>(net: &SingleNet, first: usize, out: &mut [Point]
 }
 
 /// Of one group.
+///
+/// # Safety
+/// As [`Lanes`]; the net has the group.
 #[inline(always)]
 unsafe fn gradient_of<V: Lanes>(net: &SingleNet, group: usize, out: &mut [Point; LANES]) {
     // SAFETY: as the caller promises; all partners are particles.
@@ -293,6 +320,9 @@ unsafe fn gradient_of<V: Lanes>(net: &SingleNet, group: usize, out: &mut [Point;
 }
 
 /// Where some particles are; `run` where they follow each other.
+///
+/// # Safety
+/// As [`Lanes`]; the rows are particles of the net.
 #[inline(always)]
 unsafe fn places<V: Lanes>(net: &SingleNet, rows: &[u32; LANES], run: bool) -> [V; 3] {
     // SAFETY: as the caller promises.
@@ -318,6 +348,9 @@ unsafe fn places<V: Lanes>(net: &SingleNet, rows: &[u32; LANES], run: bool) -> [
 }
 
 /// What K lines add.
+///
+/// # Safety
+/// As [`Lanes`]; the net has the lines.
 #[inline(always)]
 unsafe fn add_lines<V: Lanes, const K: usize>(
     net: &SingleNet,

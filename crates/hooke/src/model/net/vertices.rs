@@ -80,9 +80,12 @@ impl VertexNet {
         self.check(&around, start, out.len());
         let (net, mut sum) = (&self.net, 0.0);
         let seen = &mut sum;
-        dispatch!(self.net.level, double, descend_by(
-            net: &Net, around: Neighbourhood<'_>, start: usize, out: &mut [Point], seen: &mut f64
-        ));
+        // SAFETY: checked above.
+        unsafe {
+            dispatch!(self.net.level, double, descend_by(
+                net: &Net, around: Neighbourhood<'_>, start: usize, out: &mut [Point], seen: &mut f64
+            ))
+        };
         sum
     }
 
@@ -96,9 +99,12 @@ impl VertexNet {
         self.check(&around, start, out.len());
         let (net, mut sum) = (&self.net, 0.0);
         let seen = &mut sum;
-        dispatch!(self.net.level, double, propose_by(
-            net: &Net, around: Neighbourhood<'_>, start: usize, out: &mut [Proposal], seen: &mut f64
-        ));
+        // SAFETY: checked above.
+        unsafe {
+            dispatch!(self.net.level, double, propose_by(
+                net: &Net, around: Neighbourhood<'_>, start: usize, out: &mut [Proposal], seen: &mut f64
+            ))
+        };
         sum
     }
 
@@ -106,9 +112,12 @@ impl VertexNet {
     pub(crate) fn change(&self, around: Neighbourhood<'_>, start: usize, out: &mut [Proposal]) {
         self.check(&around, start, out.len());
         let net = &self.net;
-        dispatch!(self.net.level, double, change_by(
-            net: &Net, around: Neighbourhood<'_>, start: usize, out: &mut [Proposal]
-        ));
+        // SAFETY: checked above.
+        unsafe {
+            dispatch!(self.net.level, double, change_by(
+                net: &Net, around: Neighbourhood<'_>, start: usize, out: &mut [Proposal]
+            ))
+        };
     }
 
     /// All that the kernels read without looking.
@@ -133,7 +142,8 @@ struct Sum<V> {
 
 const DIAGONAL: [usize; 3] = [0, 3, 5];
 
-/// As `Lanes` asks.
+/// # Safety
+/// As [`Lanes`]; as [`VertexNet::check`] has it.
 #[inline(always)]
 unsafe fn descend_by<V: Lanes>(
     net: &Net,
@@ -159,6 +169,9 @@ unsafe fn descend_by<V: Lanes>(
 }
 
 /// Of one group.
+///
+/// # Safety
+/// As [`descend_by`]; the last slot is met only with `LAST`.
 #[inline(always)]
 unsafe fn descend_of<V: Lanes, const LAST: bool>(
     net: &Net,
@@ -192,7 +205,8 @@ unsafe fn descend_of<V: Lanes, const LAST: bool>(
 /// The share of the slope by which g must fall.
 pub(crate) const ENOUGH: f64 = 1e-4;
 
-/// As `Lanes` asks.
+/// # Safety
+/// As [`Lanes`]; as [`VertexNet::check`] has it.
 #[inline(always)]
 unsafe fn propose_by<V: Lanes>(
     net: &Net,
@@ -231,7 +245,8 @@ unsafe fn propose_by<V: Lanes>(
     }
 }
 
-/// As `Lanes` asks.
+/// # Safety
+/// As [`Lanes`]; as [`VertexNet::check`] has it.
 #[inline(always)]
 unsafe fn change_by<V: Lanes>(
     net: &Net,
@@ -261,6 +276,9 @@ unsafe fn change_by<V: Lanes>(
 }
 
 /// Inertia, dampers and springs of a group.
+///
+/// # Safety
+/// As [`descend_of`].
 #[inline(always)]
 unsafe fn sum_of<V: Lanes, const LAST: bool>(
     net: &Net,
@@ -302,6 +320,9 @@ unsafe fn sum_of<V: Lanes, const LAST: bool>(
 }
 
 /// What K lines add; what they hold across themselves goes into `across`.
+///
+/// # Safety
+/// As [`way`], of all of them.
 #[inline(always)]
 unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
     net: &Net,
@@ -344,6 +365,9 @@ unsafe fn add_lines<V: Lanes, const LAST: bool, const K: usize>(
 }
 
 /// Adds what was said about the vertices from `at` on.
+///
+/// # Safety
+/// As [`Lanes`].
 #[inline(always)]
 unsafe fn add_vertices<V: Lanes>(sum: &mut Sum<V>, vertices: &[Vertex], at: usize) {
     let mut lines = [Line::default(); 9];
@@ -367,6 +391,9 @@ unsafe fn add_vertices<V: Lanes>(sum: &mut Sum<V>, vertices: &[Vertex], at: usiz
 }
 
 /// Takes pinned axes out of the system: their rows become those of the identity.
+///
+/// # Safety
+/// As [`Lanes`].
 #[inline(always)]
 unsafe fn hold<V: Lanes>(sum: &mut Sum<V>, free: &[Line; 3]) {
     // SAFETY: as the caller promises.
@@ -385,36 +412,36 @@ unsafe fn hold<V: Lanes>(sum: &mut Sum<V>, free: &[Line; 3]) {
 
 /// `−H⁻¹ ∇g` by Cholesky's method; pivots that rounding took are put back.
 #[inline(always)]
-unsafe fn solve<V: Lanes>(sum: &Sum<V>) -> [V; 3] {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let [xx, xy, xz, yy, yz, zz] = sum.block;
-        let [zero, tiny, lost] = [V::splat(0.0), V::splat(TINY), V::splat(LOST)];
-        let mut first = [xx.max(tiny)];
-        V::invert_roots(&mut first);
-        let [ix] = first;
-        let (a, b) = (xy.times(ix), xz.times(ix));
-        let mut second = [yy.minus(a, a).max(tiny.plus(yy, lost))];
-        V::invert_roots(&mut second);
-        let [iy] = second;
-        let c = yz.minus(a, b).times(iy);
-        let mut third = [zz.minus(b, b).minus(c, c).max(tiny.plus(zz, lost))];
-        V::invert_roots(&mut third);
-        let [iz] = third;
-        let u = zero.minus(sum.gradient[0], ix);
-        let v = zero.less(sum.gradient[1]).minus(a, u).times(iy);
-        let w = zero.less(sum.gradient[2]).minus(b, u).minus(c, v).times(iz);
-        let z = w.times(iz);
-        let y = v.minus(c, z).times(iy);
-        let x = u.minus(a, y).minus(b, z).times(ix);
-        [x, y, z]
-    }
+fn solve<V: Lanes>(sum: &Sum<V>) -> [V; 3] {
+    let [xx, xy, xz, yy, yz, zz] = sum.block;
+    let [zero, tiny, lost] = [xx.all(0.0), xx.all(TINY), xx.all(LOST)];
+    let mut first = [xx.max(tiny)];
+    V::invert_roots(&mut first);
+    let [ix] = first;
+    let (a, b) = (xy.times(ix), xz.times(ix));
+    let mut second = [yy.minus(a, a).max(tiny.plus(yy, lost))];
+    V::invert_roots(&mut second);
+    let [iy] = second;
+    let c = yz.minus(a, b).times(iy);
+    let mut third = [zz.minus(b, b).minus(c, c).max(tiny.plus(zz, lost))];
+    V::invert_roots(&mut third);
+    let [iz] = third;
+    let u = zero.minus(sum.gradient[0], ix);
+    let v = zero.less(sum.gradient[1]).minus(a, u).times(iy);
+    let w = zero.less(sum.gradient[2]).minus(b, u).minus(c, v).times(iz);
+    let z = w.times(iz);
+    let y = v.minus(c, z).times(iy);
+    let x = u.minus(a, y).minus(b, z).times(ix);
+    [x, y, z]
 }
 
 /// What rounding leaves of a pivot, relative to its diagonal.
 const LOST: f64 = 1e-14;
 
 /// `∇g·δ`, and a bound of what δ changes g by.
+///
+/// # Safety
+/// As [`descend_of`].
 #[inline(always)]
 unsafe fn change_of<V: Lanes, const LAST: bool>(
     net: &Net,
@@ -449,6 +476,9 @@ unsafe fn change_of<V: Lanes, const LAST: bool>(
 }
 
 /// Adds twice the bounds R of K lines.
+///
+/// # Safety
+/// As [`way`], of all of them.
 #[inline(always)]
 unsafe fn add_change<V: Lanes, const LAST: bool, const K: usize>(
     net: &Net,
