@@ -1,5 +1,6 @@
 //! What can be asked on the command line.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use hooke_scene::json::Json;
@@ -22,7 +23,7 @@ const EXITS: &str = "Exit codes: 0 done, 2 usage, 3 bad input, 4 numerical failu
 /// How results and errors are shown.
 #[derive(ClapArgs)]
 pub(crate) struct Output {
-    /// Print nothing but errors
+    /// Print nothing but errors and what was asked for; written files are not listed
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
     /// Say more: a line for every recorded frame
@@ -172,10 +173,10 @@ pub(crate) struct Compare {
     #[arg(long, conflicts_with = "free")]
     pub(crate) time: bool,
     /// Random targets of each kind, for scenes that have chains and no bodies
-    #[arg(long, value_name = "N", default_value_t = 2000,
+    #[arg(long, value_name = "N", default_value_t = 200,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) targets: u32,
-    /// Compare over this many frames [default: all of the scene]
+    /// Compare over this many frames [default: the first 5, of rigid bodies the first 120]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) frames: Option<u64>,
     /// Threads
@@ -212,8 +213,8 @@ pub(crate) struct Work {
     /// Threads; the result is the same for any number [default: by the size of the scene]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
-    /// What to make of the recording
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST",
+    /// What to make of the recording, such as png,npz [default: png,gif,glb]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", hide_default_value = true,
           default_values_t = [Product::Png, Product::Gif, Product::Glb])]
     pub(crate) export: Vec<Product>,
     /// The longest time between checkpoints (s); 0 saves one after every frame
@@ -357,8 +358,9 @@ impl From<Theme> for hooke_render::Theme {
 pub(crate) struct Export {
     /// A recording, or the folder of a run
     pub(crate) recording: PathBuf,
-    /// The formats
-    #[arg(long, value_enum, value_delimiter = ',', required = true, value_name = "LIST")]
+    /// The formats, such as glb,npz
+    #[arg(long, value_parser = formats(), value_delimiter = ',', required = true,
+          value_name = "LIST")]
     pub(crate) to: Vec<Product>,
     /// The folder to write into [default: beside the recording]
     #[arg(long, value_name = "FOLDER")]
@@ -409,6 +411,17 @@ pub(crate) enum What {
     Constraint,
     /// Particles inside obstacles: distance, normal, velocity before and after
     Contact,
+}
+
+/// Products that are files for other programs; the help is silent about what `hooke render` draws.
+fn formats() -> impl TypedValueParser<Value = Product> {
+    let shown = |product: &Product| {
+        let value = product.to_possible_value()?;
+        Some(value.hide(product.format().is_none()))
+    };
+    let values: Vec<PossibleValue> = Product::value_variants().iter().filter_map(shown).collect();
+    PossibleValuesParser::new(values)
+        .try_map(|name| Product::from_str(&name, false).map_err(std::io::Error::other))
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {

@@ -4,6 +4,7 @@ use crate::args::Output;
 use crate::message::{flush, tell_error};
 use hooke::{Refusal, StepError};
 use hooke_media::MediaError;
+use hooke_scene::export::ExportError;
 use hooke_scene::recording::{RecordingCause, RecordingError};
 use hooke_scene::{Cause, NotRunnable, Problems, words};
 use std::io::ErrorKind;
@@ -147,6 +148,7 @@ impl From<StepError> for Failure {
         match error {
             StepError::Refused(refusal) => refusal.into(),
             StepError::Diverged(diverged) => Self::Numerical(diverged.to_string()),
+            StepError::Stopped => MediaError::Stopped.into(),
         }
     }
 }
@@ -170,9 +172,13 @@ impl From<MediaError> for Failure {
     }
 }
 
-impl From<hooke_scene::export::ExportError> for Failure {
-    fn from(error: hooke_scene::export::ExportError) -> Self {
-        Self::Io(error.to_string())
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Recording(error) => error.into(),
+            ExportError::Io { path, source, .. } => Self::file(&path)(source),
+            error => Self::Io(error.to_string()),
+        }
     }
 }
 

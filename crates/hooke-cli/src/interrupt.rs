@@ -1,4 +1,5 @@
-//! Ctrl-C: the first asks to stop and save, the second ends the program at once.
+//! Being asked to stop: by Ctrl-C, by the system (SIGTERM), by a terminal that closes (SIGHUP). The
+//! first of these stops and saves; a second Ctrl-C ends the program at once.
 
 use crate::failure::Failure;
 use hooke_media::MediaError;
@@ -6,14 +7,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Listens for Ctrl-C from now on. Without a handler it ends the program at once, and the frames
-/// recorded so far are still good.
+/// Listens from now on. Without a handler a signal ends the program at once, and the frames recorded so
+/// far are still good.
 pub(crate) fn listen() {
     let _ = ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     });
+    #[cfg(unix)]
+    signals::listen();
+}
+
+/// Makes a file that would grow beyond the system's limit an error of its write, instead of the end of the
+/// program.
+pub(crate) fn survive_file_limit() {
+    #[cfg(unix)]
+    signals::survive_file_limit();
 }
 
 /// Whether to stop.
@@ -27,4 +37,35 @@ pub(crate) fn check() -> Result<(), Failure> {
         return Err(MediaError::Stopped.into());
     }
     Ok(())
+}
+
+/// What the standard library does not know of signals.
+#[cfg(unix)]
+mod signals {
+    use super::ASKED;
+    use std::sync::atomic::Ordering;
+
+    extern "C" fn ask(_: libc::c_int) {
+        ASKED.store(true, Ordering::Relaxed);
+    }
+
+    /// Hears SIGTERM and SIGHUP, unless whoever started the program has it ignore them, as `nohup` does.
+    pub(super) fn listen() {
+        for signal in [libc::SIGTERM, libc::SIGHUP] {
+            let handler = ask as extern "C" fn(libc::c_int);
+            // SAFETY: the handler does nothing but store to an atomic, which a handler may do.
+            unsafe {
+                if libc::signal(signal, handler as libc::sighandler_t) == libc::SIG_IGN {
+                    libc::signal(signal, libc::SIG_IGN);
+                }
+            }
+        }
+    }
+
+    pub(super) fn survive_file_limit() {
+        // SAFETY: no handler is installed.
+        unsafe {
+            libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        }
+    }
 }

@@ -7,7 +7,7 @@ use hooke::dampers::DAMPERS;
 use hooke::laws::{LAWS, Param};
 use hooke::methods::{METHODS, MethodInfo, find};
 use hooke_scene::json::Json;
-use hooke_scene::words::hint;
+use hooke_scene::words::{hint, hint_method};
 use hooke_scene::{Scene, gallery};
 
 /// `hooke methods`.
@@ -17,7 +17,7 @@ pub(crate) fn methods(name: Option<&str>, output: &Output, out: &mut Out) -> Res
         Some(name) => match find(name) {
             Some(method) => vec![method],
             None => {
-                let hint = hint(name, METHODS.iter().map(|method| method.name));
+                let hint = hint_method(name);
                 return Err(Failure::Usage(format!("there is no method {name}{hint}")));
             }
         },

@@ -31,6 +31,7 @@ use out::Out;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    interrupt::survive_file_limit();
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => return message::tell_usage(&error),

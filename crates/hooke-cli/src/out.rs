@@ -34,7 +34,7 @@ impl Out {
         Ok(())
     }
 
-    /// Prints which files were written, and what there is to say about them.
+    /// Prints which files were written, and what there is to say about them; unless quiet.
     pub(crate) fn files(&mut self, files: &[PathBuf], notes: &[String]) -> Result<(), Failure> {
         let names = || files.iter().map(|file| file.display().to_string());
         if self.json {
@@ -47,7 +47,7 @@ impl Out {
         for note in notes {
             self.remark(&format!("note: {note}"))?;
         }
-        names().try_for_each(|name| self.result(&name))
+        names().try_for_each(|name| self.remark(&name))
     }
 
     /// Makes sure everything was printed.

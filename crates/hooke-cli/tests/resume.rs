@@ -186,7 +186,7 @@ fn a_full_disk_keeps_the_last_checkpoint() {
     std::fs::write(folder.join("scene.toml"), scene("newton", 200)).expect("a scene");
     // No file may grow beyond 64 KiB; writing more fails as on a full disk.
     let limited = format!(
-        "trap '' XFSZ; ulimit -f 64; exec {} run scene.toml --out out --checkpoint 0 --export none",
+        "ulimit -f 64; exec {} run scene.toml --out out --checkpoint 0 --export none",
         env!("CARGO_BIN_EXE_hooke")
     );
     let full = std::process::Command::new("bash")
@@ -231,4 +231,166 @@ fn a_failed_run_leaves_its_reason_and_last_state() {
     assert!(json["reason"].as_str().is_some_and(|reason| reason.contains("above the method's")));
     let positions = json["positions"].as_array().expect("positions");
     assert!(!positions.is_empty() && json["step"].as_u64().is_some_and(|step| step > 5));
+}
+
+/// Sends a signal to a run.
+#[cfg(unix)]
+fn signal(child: &Child, name: &str) {
+    let kill = std::process::Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(kill.expect("kill").success());
+}
+
+/// Waits for the first checkpoint of a run.
+#[cfg(unix)]
+fn begun(folder: &Path) {
+    while !folder.join(CHECKPOINT).exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn whatever_stops_a_run_saves_it() {
+    let folder = folder("signals");
+    std::fs::write(folder.join("scene.toml"), scene("newton", 4000)).expect("a scene");
+    for name in ["-INT", "-TERM", "-HUP"] {
+        // The checkpoint of the start is the only one that is not asked for.
+        let arguments =
+            ["run", "scene.toml", "--out", name, "--export", "none", "--checkpoint", "1e6"];
+        let child = spawn(&folder, &arguments);
+        begun(&folder.join(name));
+        std::thread::sleep(Duration::from_millis(100));
+        signal(&child, name);
+        let ended = child.wait_with_output().expect("it ends");
+        assert_eq!(ended.status.code(), Some(130), "{name}: {}", stderr(&ended));
+        let saved = Checkpoint::load(&folder.join(name), |_| true).expect("a checkpoint");
+        let frames = saved.checkpoint.frame + 1;
+        assert!(frames > 1, "{name}");
+        let told = format!(
+            "error: stopped; {frames} frames are saved in {name}: hooke resume {name} goes on\n"
+        );
+        assert_eq!(stderr(&ended), told);
+    }
+    // What was started to survive its terminal does.
+    std::fs::write(folder.join("scene.toml"), scene("newton", 200)).expect("a scene");
+    let hooke = env!("CARGO_BIN_EXE_hooke");
+    let deaf = format!("trap '' HUP; exec {hooke} run scene.toml --out deaf --export none");
+    let mut child = std::process::Command::new("bash")
+        .args(["-c", &deaf])
+        .current_dir(&folder)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("bash starts");
+    begun(&folder.join("deaf"));
+    signal(&child, "-HUP");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stop_is_heard_between_sub_steps() {
+    let folder = folder("sub-steps");
+    // A frame of a step of a hundred thousand parts takes minutes.
+    let long = scene("rk4", 10)
+        .replace("[method]", "substeps = 100000\n[method]")
+        .replace("columns = 4, rows = 4", "columns = 60, rows = 60");
+    std::fs::write(folder.join("scene.toml"), long).expect("a scene");
+    let child = run(&folder, "out");
+    begun(&folder.join("out"));
+    std::thread::sleep(Duration::from_millis(300));
+    let clock = std::time::Instant::now();
+    signal(&child, "-INT");
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(130), "{}", stderr(&ended));
+    assert!(clock.elapsed() < Duration::from_secs(10), "{:?}", clock.elapsed());
+    let told = "error: stopped; 1 frames are saved in out: hooke resume out goes on\n";
+    assert_eq!(stderr(&ended), told);
+    let found = Checkpoint::load(&folder.join("out"), |_| true).expect("a checkpoint");
+    assert_eq!((found.checkpoint.frame, found.checkpoint.snapshot.state().step), (0, 0));
+}
+
+/// A run of a few frames, and the bytes of one of its files.
+fn finished(name: &str, file: &str) -> (std::path::PathBuf, Vec<u8>) {
+    let folder = folder(name);
+    std::fs::write(folder.join("scene.toml"), scene("newton", 6)).expect("a scene");
+    assert!(run(&folder, "out").wait().expect("it ends").success());
+    let bytes = std::fs::read(folder.join("out").join(file)).expect("a file of the run");
+    (folder, bytes)
+}
+
+#[test]
+fn frames_are_verified_before_a_run_goes_on() {
+    let (folder, good) = finished("flipped", "recording.hooke");
+    let again = "start again with hooke run out/scene.toml --out out --force\n";
+    let frame = good.len() / 10;
+    for back in [1, 3 * frame, 5 * frame] {
+        let mut bad = good.clone();
+        let at = bad.len() - 40 - back;
+        bad[at] ^= 1;
+        std::fs::write(folder.join("out/recording.hooke"), &bad).expect("a damaged recording");
+        let resumed = hooke(&folder, &["resume", "out", "--frames", "8", "--export", "none"]);
+        let told = stderr(&resumed);
+        assert_eq!(resumed.status.code(), Some(3), "{told}");
+        assert!(told.starts_with("error: out/recording.hooke: frame "), "{told}");
+        assert!(told.ends_with(&format!(" is damaged; {again}")), "{told}");
+        // Whoever reads it is told the same, with the same code.
+        let damaged = told.split(';').next().expect("a sentence").to_owned() + "\n";
+        for arguments in [
+            &["export", "out", "--to", "npz", "--out", "files"][..],
+            &["export", "out", "--to", "glb", "--out", "files"],
+            &["render", "out", "--out", "all.gif", "--size", "64x36"],
+        ] {
+            let read = hooke(&folder, arguments);
+            assert_eq!(
+                (read.status.code(), stderr(&read)),
+                (Some(3), damaged.clone()),
+                "{arguments:?}"
+            );
+        }
+        // The frames that are whole can still be had.
+        let arguments = ["render", "out", "--frame", "0", "--out", "first.png", "--force"];
+        assert_eq!(hooke(&folder, &arguments).status.code(), Some(0));
+        assert_eq!(
+            std::fs::read(folder.join("out/recording.hooke")).expect("it"),
+            bad,
+            "untouched"
+        );
+    }
+}
+
+#[test]
+fn a_table_cut_short_is_told() {
+    for name in ["report.csv", "timing.csv"] {
+        let (folder, bytes) = finished(&format!("cut-{name}"), name);
+        let path = folder.join("out").join(name);
+        std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("a shorter table");
+        let resumed = hooke(&folder, &["resume", "out", "--frames", "8", "--export", "none"]);
+        let told = stderr(&resumed);
+        assert_eq!(resumed.status.code(), Some(3), "{told}");
+        let begin = format!("error: out/{name}: is cut short: {} bytes, ", bytes.len() / 2);
+        assert!(told.starts_with(&begin), "{told}");
+        assert_eq!(std::fs::read(&path).expect("it").len(), bytes.len() / 2, "untouched");
+    }
+}
+
+/// What was deleted during a run is not called safe.
+#[cfg(unix)]
+#[test]
+fn a_deleted_folder_is_not_safe() {
+    let folder = folder("deleted");
+    std::fs::write(folder.join("scene.toml"), scene("newton", 4000)).expect("a scene");
+    for again in [false, true] {
+        let child = run(&folder, "out");
+        begun(&folder.join("out"));
+        std::fs::rename(folder.join("out"), folder.join(format!("away-{again}"))).expect("renamed");
+        if again {
+            std::fs::create_dir(folder.join("out")).expect("a folder in its place");
+        }
+        let ended = child.wait_with_output().expect("it ends");
+        assert_eq!(ended.status.code(), Some(5), "{}", stderr(&ended));
+        assert!(!stderr(&ended).contains("safe"), "{}", stderr(&ended));
+        let told = "was deleted or replaced during the run, and its frames with it\n";
+        assert!(stderr(&ended).ends_with(told), "{}", stderr(&ended));
+        let _ = std::fs::remove_dir_all(folder.join("out"));
+    }
 }

@@ -149,10 +149,7 @@ impl Frames for Clip {
     }
 
     fn read(&mut self, index: usize, frame: &mut export::Frame) -> Result<(), ExportError> {
-        let recorded = self
-            .reader
-            .frame(index as u64)
-            .map_err(|error| ExportError::Frame { frame: index, message: error.to_string() })?;
+        let recorded = self.reader.frame(index as u64)?;
         frame.time = recorded.time;
         frame.positions.clear();
         frame.positions.extend(recorded.positions.iter().map(|x| x.to_array()));

@@ -4,31 +4,96 @@ use crate::format::MethodChoice;
 use hooke::methods::Unknowns;
 use hooke::settings::Value;
 
+/// Bytes of a vertex and of an element, at the least.
+pub(crate) const VERTEX: u64 = 700;
+pub(crate) const ELEMENT: u64 = 180;
+
+/// Bytes of a point that a pen goes through: on its way, and as a keyframe.
+pub const POINT: u64 = 120;
+
+/// Bytes of a vertex that a group may hold.
+pub const CHOICE: u64 = 4;
+
+/// Bytes of a byte of the scene's text, read as values.
+pub const TEXT: u64 = 80;
+
 /// Bytes of a rigid body with its contacts, at the peak of a run.
 pub const RIGID: u64 = 8000;
 
-/// Bytes at the peak of a run, the command included; `filled` of the particles are of solids.
+/// What a body puts into the systems that methods solve: how much of a matrix and of its factor its
+/// particles fill.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fill {
+    /// Of lines and surfaces.
+    surface: f64,
+    /// Of what fills a volume.
+    solid: f64,
+    /// Of a second matrix beside the factor (bytes).
+    beside: f64,
+    /// Elements that are of no volume.
+    loose: f64,
+}
+
+impl Fill {
+    /// A line or surface whose particles are each joined to `neighbors` others. A factor hardly grows beyond
+    /// its matrix there, the less the fewer ways lead around.
+    pub fn surface(particles: u64, elements: u64, neighbors: f64, line: bool) -> Self {
+        let (n, blocks) = (particles as f64, 1.0 + 0.5 * neighbors);
+        let ways = if line { 0.48 } else { 1.0 };
+        Self {
+            surface: ways * n * blocks.powf(1.233) * n.max(1.0).powf(0.03),
+            solid: 0.0,
+            beside: 520.0 * n * (blocks - 3.0).max(0.0),
+            loose: elements as f64,
+        }
+    }
+
+    /// A body of tetrahedra: the wider it is at its narrowest (particles), the more its factor fills; one that
+    /// is slender can be cut across.
+    pub fn solid(particles: u64, width: f64, slender: bool) -> Self {
+        let cut = if slender { 0.7 } else { 1.0 };
+        let n = particles as f64;
+        Self { solid: cut * n * width.powf(0.93), beside: 1650.0 * n, ..Self::default() }
+    }
+
+    /// Both together.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            surface: self.surface + other.surface,
+            solid: self.solid + other.solid,
+            beside: self.beside + other.beside,
+            loose: self.loose + other.loose,
+        }
+    }
+}
+
+/// Bytes at the peak of a run, the command included.
 ///
-/// Fitted to the peak of `hooke run` on cloths of 10⁴ to 1.6·10⁵ particles with structural, shear
-/// and bend springs, and on blocks of 1.5·10⁴ to 3.6·10⁴ particles, under explicit, quasi-Newton and
-/// Newton methods, where it is within a fifth. The fill of a factor grows with log₂ n on
-/// surfaces, and with a power of n in solids.
-pub fn memory(particles: u64, filled: u64, elements: u64, method: &MethodChoice) -> u64 {
-    let (n, filled) = (particles as f64, filled as f64);
-    let fill = n.max(2.0).log2();
-    let fill_of_solids = filled.max(1.0).powf(0.45);
+/// Fitted to the peak of `hooke run` on two threads: cloths of 10³ to 9·10⁴ particles of springs or of
+/// triangles, blocks of 7·10² to 2.4·10⁴ particles, a bar and a rope. Under methods with a system it was within
+/// a fifth above what was measured; `auto` is taken for the most it may choose. The tests measure it again.
+pub fn memory(particles: u64, elements: u64, fill: Fill, method: &MethodChoice) -> u64 {
     let iterative = method.settings.iter().any(|(name, value)| {
         name == "solver" && !matches!(value, Value::Text(text) if text == "cholesky")
     });
-    let [of_surfaces, of_solids] = match method.info.unknowns {
-        Unknowns::None => [0.0; 2],
-        Unknowns::Numbers => [110.0 * fill, 30.0 * fill_of_solids],
-        Unknowns::Blocks if iterative => [1500.0; 2],
-        Unknowns::Blocks => [650.0 * fill - 500.0, 225.0 * fill_of_solids],
+    let iterates = (method.info.settings)().iter().any(|setting| setting.name == "tolerance");
+    let (n, elements) = (particles as f64, elements as f64);
+    let system = match (method.info.unknowns, method.info.rigid()) {
+        (Unknowns::None, true) => 50.0 * fill.loose,
+        (Unknowns::None, false) if iterates => 22.0 * elements + 48.0 * fill.loose,
+        (Unknowns::None, false) => 0.0,
+        (Unknowns::Numbers, _) => 107.0 * fill.surface + 260.0 * fill.solid,
+        (Unknowns::Blocks, false) if iterative => 1500.0 * n,
+        (Unknowns::Blocks, rigid) => {
+            let beside = if rigid { fill.beside } else { 0.0 };
+            1071.0 * fill.surface + 2690.0 * fill.solid + beside
+        }
     };
-    let system = (n - filled) * of_surfaces + filled * of_solids;
-    (8e6 + 360.0 * n + system + 180.0 * elements as f64) as u64
+    (16.6e6 + VERTEX as f64 * n + ELEMENT as f64 * elements + system) as u64
 }
+
+/// Bytes of a ball's surface, as it is recorded and drawn.
+pub const SURFACE: u64 = 64_000;
 
 /// Bytes as a person reads them.
 pub fn bytes(count: u64) -> String {

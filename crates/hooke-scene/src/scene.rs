@@ -182,6 +182,13 @@ impl Scene {
         Problems { list: vec![Problem { option: option.into(), ..problem }], more: 0 }
     }
 
+    /// The problem of asking for more than is allowed.
+    pub(crate) fn too_much(&self, sentence: String) -> Problems {
+        let source = Source::new(self.source.name.as_str(), "");
+        let problem = source.problem(Severity::Error, Cause::Limit, None, String::new(), sentence);
+        Problems { list: vec![problem], more: 0 }
+    }
+
     /// Takes another method by name or alias; settings that it does not have are dropped.
     pub fn use_method(&mut self, name: &str) -> Result<(), Problems> {
         self.change_method(name, &format!("--method {name}"))
@@ -333,7 +340,14 @@ impl Scene {
         let mut sink = Sink::default();
         let end = (self.frames() as f64 / self.fps()).max(self.document.time.duration);
         let end = Some(end).filter(|_| !self.source.changed("time.duration"));
-        let compiled = compile(&self.document, &self.files, self.memory, end, &mut sink);
+        let compiled = compile(
+            &self.document,
+            self.source.text.len() as u64,
+            &self.files,
+            self.memory,
+            end,
+            &mut sink,
+        );
         match compiled.filter(|_| !sink.failed()) {
             Some(mut compiled) => {
                 if !sink.list.is_empty() {

@@ -1,5 +1,6 @@
 //! The words of messages: counts, numbers, what was probably meant, why a file could not be read.
 
+use hooke::methods::METHODS;
 use std::io::{Error, ErrorKind};
 
 /// The most names a message lists.
@@ -42,6 +43,32 @@ pub fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String 
         None => format!("; there are: {}", names.join(", ")),
         Some(first) => format!("; there are: {}, …", first.join(", ")),
     }
+}
+
+/// What others call methods that go by another name here, or are several.
+const CALLED: [(&str, &str); 12] = [
+    ("explicit", "forward-euler or symplectic-euler"),
+    ("euler", "forward-euler, symplectic-euler or newton"),
+    ("semi-implicit", "symplectic-euler"),
+    ("symplectic", "symplectic-euler"),
+    ("leapfrog", "velocity-verlet"),
+    ("stormer-verlet", "velocity-verlet"),
+    ("implicit", "newton"),
+    ("implicit-euler", "newton"),
+    ("baraff-witkin", "linearised-backward-euler"),
+    ("fms", "quasi-newton"),
+    ("pd", "quasi-newton"),
+    ("lagrange", "constrained"),
+];
+
+/// What to add to "there is no method …".
+pub fn hint_method(name: &str) -> String {
+    let called = name.to_ascii_lowercase().replace([' ', '_'], "-");
+    if let Some((_, meant)) = CALLED.iter().find(|(other, _)| *other == called) {
+        return format!("; did you mean {meant}?");
+    }
+    let aliases = METHODS.iter().flat_map(|method| method.aliases.iter().copied());
+    hint(name, METHODS.iter().map(|method| method.name).chain(aliases))
 }
 
 /// The name nearest to a misspelt one, if any is near enough to be meant.
@@ -131,6 +158,19 @@ mod tests {
             told.starts_with("; there are: name-00, ") && told.ends_with("name-23, …"),
             "{told}"
         );
+    }
+
+    #[test]
+    fn every_other_name_of_a_method_leads_to_methods() {
+        for (other, meant) in CALLED {
+            assert!(hooke::methods::find(other).is_none(), "{other} is a name itself");
+            for name in meant.split([',', ' ']).filter(|word| !["", "or"].contains(word)) {
+                assert!(hooke::methods::find(name).is_some(), "{other}: there is no {name}");
+            }
+            assert_eq!(hint_method(other), format!("; did you mean {meant}?"));
+        }
+        assert_eq!(hint_method("Implicit"), "; did you mean newton?");
+        assert_eq!(hint_method("newtn"), "; did you mean newton?");
     }
 
     #[test]

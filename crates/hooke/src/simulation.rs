@@ -368,17 +368,36 @@ impl Simulation {
     /// Takes one step: control, chains, dynamics, limits, contacts, report. On failure the state stays as it
     /// was.
     pub fn step(&mut self) -> Result<&StepReport, StepError> {
+        self.take_step(None)
+    }
+
+    /// As [`Simulation::step`], but asks before the step and between its parts whether to `stop`; then
+    /// the state and what the method remembers are those before the step.
+    pub fn step_unless(&mut self, stop: &dyn Fn() -> bool) -> Result<&StepReport, StepError> {
+        self.take_step(Some(stop))
+    }
+
+    fn take_step(&mut self, stop: Option<&dyn Fn() -> bool>) -> Result<&StepReport, StepError> {
         let clock = Instant::now();
+        let asked = || stop.is_some_and(|stop| stop());
+        if asked() {
+            return Err(StepError::Stopped);
+        }
         self.prepare()?;
         let Some(plan) = self.plan else { return Ok(&self.report) };
+        let n = plan.substeps;
+        let moment = (stop.is_some() && n > 1).then(|| self.snapshot());
         self.before.copy_from(&self.state, &self.team);
         let measured = std::mem::take(&mut self.measured) && self.net.shares();
         self.report.clear();
         self.report.reactions.resize(self.model.pins().len(), Point::ZERO);
         self.follow()?;
-        let n = plan.substeps;
         let h = self.h / f64::from(n);
         for part in 0..n {
+            if let Some(moment) = moment.as_ref().filter(|_| part > 0 && asked()) {
+                self.restore(moment).map_err(|invalid| Refusal(invalid.0))?;
+                return Err(StepError::Stopped);
+            }
             self.substep(part, n, h, measured && part == 0);
             if let Some(quantity) = self.not_finite() {
                 return Err(self.give_up(quantity, h, plan.limit).into());
@@ -807,6 +826,8 @@ pub enum StepError {
     Refused(Refusal),
     /// The state left the finite numbers.
     Diverged(Diverged),
+    /// It was asked to stop ([`Simulation::step_unless`]).
+    Stopped,
 }
 
 impl From<Refusal> for StepError {
@@ -826,6 +847,7 @@ impl std::fmt::Display for StepError {
         match self {
             Self::Refused(refusal) => refusal.fmt(f),
             Self::Diverged(diverged) => diverged.fmt(f),
+            Self::Stopped => f.write_str("stopped"),
         }
     }
 }

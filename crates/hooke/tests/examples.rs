@@ -26,6 +26,28 @@ macro_rules! examples {
     };
 }
 
+/// What the tutorial suggests to change in the first example keeps its assertion.
+#[test]
+fn the_first_example_under_every_method_and_stiffer() {
+    use hooke::Grid;
+    use hooke::model::SpringFamily;
+    for method in hooke::methods::METHODS {
+        match (hanging_cloth::hang(Grid::square(20), method.name), method.name) {
+            (Err(refused), "forward-euler") => {
+                assert!(
+                    refused.to_string().starts_with("forward Euler without damping"),
+                    "{refused}"
+                );
+            }
+            (hung, name) => hung.unwrap_or_else(|error| panic!("{name}: {error}")),
+        }
+    }
+    let stiff = Grid { structural: Some(SpringFamily::stiffness(1e5)), ..Grid::square(20) };
+    for method in ["newton", "quasi-newton", "rk4"] {
+        hanging_cloth::hang(stiff.clone(), method).unwrap();
+    }
+}
+
 examples! {
     hanging_cloth = "../examples/01_hanging_cloth.rs";
     compare_integrators = "../examples/02_compare_integrators.rs";

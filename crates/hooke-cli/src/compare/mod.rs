@@ -19,6 +19,12 @@ use hooke_scene::{Compiled, Scene};
 use std::io::Write;
 use std::path::Path;
 
+/// Over how many frames methods are compared where nobody says: enough to see, soon enough to wait for.
+const FRAMES: u64 = 5;
+
+/// The same for ways to step rigid bodies, which need time to come to rest.
+const RIGID_FRAMES: u64 = 120;
+
 pub(crate) fn compare(options: &Compare, output: &Output, out: &mut Out) -> Result<(), Failure> {
     let (scene, name) = scene::open(&options.choice)?;
     let compiled = scene.compile()?;
@@ -33,7 +39,7 @@ pub(crate) fn compare(options: &Compare, output: &Output, out: &mut Out) -> Resu
     }
     let counts = &options.iterations;
     let entrants = match (&options.methods[..], &counts[..]) {
-        ([], []) => Entrant::all(&scene),
+        ([], []) => Entrant::all(&scene)?,
         ([], counts) => pictures::counted("quasi-newton", counts, &scene)?,
         ([method], counts @ [_, ..]) => pictures::counted(method, counts, &scene)?,
         (_, [_, ..]) => {
@@ -51,15 +57,15 @@ pub(crate) fn compare(options: &Compare, output: &Output, out: &mut Out) -> Resu
         (_, true) => Way::Time,
         _ => Way::OneStep,
     };
-    let frames = options.frames.unwrap_or(scene.frames());
+    let frames = options.frames.unwrap_or(scene.frames().min(FRAMES));
     let threads = options.threads.map_or(1, usize::from);
     let folder = folder::open(options.out.as_deref(), "compare", &name, options.force)?;
     interrupt::listen();
     let bar = progress::bar(frames, "frames", output);
-    let comparison = run(&scene, &entrants, way, frames, threads, &mut |done| {
-        bar.set_position(done);
-    });
+    let mut each = |done| bar.set_position(done);
+    let comparison = run(&scene, &entrants, way, frames, threads, &mut each, &interrupt::asked);
     bar.finish_and_clear();
+    interrupt::check()?;
     let comparison = comparison?;
 
     let json = table::json(&comparison, &scene).to_string();
@@ -121,7 +127,7 @@ fn of_rigid_bodies(
     }
     let folder = folder::open(options.out.as_deref(), "compare", name, options.force)?;
     interrupt::listen();
-    let frames = options.frames.unwrap_or(scene.frames());
+    let frames = options.frames.unwrap_or(scene.frames().min(RIGID_FRAMES));
     let threads = options.threads.map_or(1, usize::from);
     let outcomes = rigid::run(scene, frames, threads, output)?;
     let json = rigid::json(&outcomes, scene).to_string();

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::out::columns;
 use crate::progress;
+use hooke::StepError;
 use hooke_media::Stage;
 use hooke_render::{Bounds, GifWriter, Image, Settings, Theme, contact_sheet};
 use hooke_scene::Scene;
@@ -31,6 +32,9 @@ const WAYS: [(&str, &[(&str, &str)]); 4] = [
 
 /// What moves slower than this (m/s, and rad/s) is at rest.
 const REST: f64 = 1e-2;
+
+/// The most pictures of the animation; browsers play no more than thirty a second well.
+const PICTURES: usize = 60;
 
 /// What a way made of the scene.
 pub(super) struct Outcome {
@@ -99,8 +103,9 @@ fn follow(
         for _ in 0..scene.steps_per_frame() {
             interrupt::check()?;
             let clock = Instant::now();
-            let report = match simulation.step() {
+            let report = match simulation.step_unless(&interrupt::asked) {
                 Ok(report) => report,
+                Err(stopped @ StepError::Stopped) => return Err(stopped.into()),
                 Err(diverged) => {
                     outcome.stopped = Some(diverged.to_string());
                     return Ok(());
@@ -203,8 +208,7 @@ pub(super) fn draw(
     let typical = [0, longest / 2, longest - 1].into_iter().map(sheet);
     let typical = typical.collect::<Result<Vec<_>, _>>()?;
     let bar = progress::bar(longest as u64, "pictures", output);
-    // Browsers play no more than fifty pictures a second.
-    let every = (scene.fps() / 30.0).ceil().max(1.0) as usize;
+    let every = longest.div_ceil(PICTURES).max((scene.fps() / 30.0).ceil() as usize);
     let mut bytes = Vec::new();
     let mut gif = GifWriter::new(&mut bytes, scene.fps() / every as f64, &typical)?;
     for index in (0..longest).step_by(every) {

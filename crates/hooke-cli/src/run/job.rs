@@ -5,9 +5,9 @@ use super::table::{Frame, Tables};
 use super::twin::Twin;
 use crate::failure::Failure;
 use crate::interrupt;
-use hooke::{Limit, Simulation};
+use hooke::{Limit, Simulation, Snapshot};
 use hooke_scene::Scene;
-use hooke_scene::recording::{Checkpoint, Writer};
+use hooke_scene::recording::{self, Checkpoint, Reader, Writer};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -41,8 +41,12 @@ impl Job {
     /// Steps and records up to frame `last`, or until stopped; `each` is called after every frame.
     pub(super) fn go_on(&mut self, last: u64, mut each: impl FnMut(&Frame)) -> Result<(), Failure> {
         let mut saved = Instant::now();
-        while self.summary.frames <= last && !interrupt::asked() {
-            each(&self.frame()?);
+        while self.summary.frames <= last {
+            match self.frame() {
+                Ok(frame) => each(&frame),
+                Err(Failure::Interrupted(_)) => break,
+                Err(failure) => return Err(failure),
+            }
             if saved.elapsed() >= self.pause {
                 self.save()?;
                 saved = Instant::now();
@@ -51,24 +55,33 @@ impl Job {
         self.save()
     }
 
-    /// Steps to the next frame and records it.
+    /// Steps to the next frame and records it; one that is interrupted is not begun.
     fn frame(&mut self) -> Result<Frame, Failure> {
+        let before = self.simulation.snapshot();
+        let made = self.make_frame(&before);
+        if let Err(Failure::Interrupted(_)) = made {
+            let rewound = self.simulation.restore(&before);
+            rewound.map_err(|invalid| Failure::Numerical(invalid.0))?;
+        }
+        made
+    }
+
+    fn make_frame(&mut self, before: &Snapshot) -> Result<Frame, Failure> {
         let clock = Instant::now();
         let index = self.summary.frames;
         let mut frame = Frame::new(index);
         // What a frame that fails has added is not kept.
         let mut summary = self.summary.clone();
-        let before = self.twin.as_ref().map(|_| self.simulation.snapshot());
         for _ in 0..self.scene.steps_per_frame() {
-            self.simulation.step()?;
+            self.simulation.step_unless(&interrupt::asked)?;
             if let Some(sentence) = hooke_scene::runaway(&mut self.simulation) {
                 return Err(Failure::Numerical(sentence));
             }
             frame.add(self.simulation.report());
             summary.add(self.simulation.report());
         }
-        if let (Some(twin), Some(before)) = (&mut self.twin, before) {
-            twin.check(index, &before, self.scene.steps_per_frame(), &mut self.simulation)?;
+        if let Some(twin) = &mut self.twin {
+            twin.check(index, before, self.scene.steps_per_frame(), &mut self.simulation)?;
         }
         self.writer.append(self.simulation.state())?;
         frame.seconds = clock.elapsed().as_secs_f64();
@@ -83,6 +96,14 @@ impl Job {
         let gain = self.summary.gain()?;
         let (limit, parts) = self.simulation.stability().unwrap_or((Limit::None, 1));
         Some(gain.tell(limit, self.simulation.step_length() / f64::from(parts)))
+    }
+
+    /// How many frames a resumed run would find, whatever was saved: the folder may have been deleted.
+    pub(super) fn left(&self) -> u64 {
+        let reader = Reader::open(&self.folder.join(recording::FILE));
+        let held = reader.map_or(0, |reader| reader.frames());
+        let found = Checkpoint::load(&self.folder, |checkpoint| checkpoint.frame < held);
+        found.map_or(0, |found| found.checkpoint.frame + 1).min(self.safe)
     }
 
     /// Writes a checkpoint of the last frame, once that is on the disk itself.

@@ -97,8 +97,8 @@ pub(crate) fn run(options: &Run, output: &Output, out: &mut Out) -> Result<(), F
 pub(crate) fn resume(options: &Resume, output: &Output, out: &mut Out) -> Result<(), Failure> {
     let folder = &options.folder;
     let path = folder.join(recording::FILE);
-    let (mut writer, reader) = Writer::reopen(&path)?;
-    let recorded = reader.header();
+    let (mut writer, mut reader) = Writer::reopen(&path)?;
+    let recorded = reader.header().clone();
     let name = folder.join("scene.toml");
     let scene = Scene::parse_in(recorded.scene.as_str(), name.display().to_string(), folder)?;
     let compiled = scene.compile()?;
@@ -107,13 +107,15 @@ pub(crate) fn resume(options: &Resume, output: &Output, out: &mut Out) -> Result
     let found = Checkpoint::load(folder, |checkpoint| checkpoint.frame < reader.frames());
     let found = found.map_err(|error| no_checkpoint(folder, &error.to_string()))?;
     let checkpoint = &found.checkpoint;
-    if (checkpoint.scene, &header) != (fingerprint, recorded) {
+    if (checkpoint.scene, &header) != (fingerprint, &recorded) {
         return Err(Failure::Refused(format!(
             "{}: the scene is no longer what it was, most likely because a mesh file was changed; \
              start again with hooke run",
             folder.display()
         )));
     }
+    let whole = reader.verify(checkpoint.frame + 1).map_err(Failure::from);
+    whole.map_err(|failure| failure.adding(&again(folder)))?;
     let threads = options.work.threads.map_or_else(|| threads(&compiled), usize::from);
     let mut simulation = scene.simulation_of(compiled, threads)?;
     let unusable = || no_checkpoint(folder, &format!("{}: is damaged", found.path.display()));
@@ -147,10 +149,11 @@ pub(crate) fn resume(options: &Resume, output: &Output, out: &mut Out) -> Result
         true => Some(Twin::of(&scene, threads, kernels)?),
         false => None,
     };
+    let tables = Tables::reopen(folder, &checkpoint.tables);
+    let tables = tables.map_err(|failure| failure.adding(&again(folder)))?;
     writer.cut(&reader, checkpoint.frame + 1)?;
     media::clear(folder)?;
     failed::clear(folder)?;
-    let tables = Tables::reopen(folder, &checkpoint.tables)?;
     let safe = checkpoint.frame + 1;
     let pause = Duration::from_secs_f64(options.work.checkpoint);
     let folder = folder.clone();
@@ -192,10 +195,10 @@ fn work(
             }))
         }
         Err(failure @ (Failure::Io(_) | Failure::File { .. })) => {
-            let (frames, folder) = (job.safe, job.folder.display());
-            Err(match frames {
+            let folder = job.folder.display();
+            Err(match job.left() {
                 0 => failure,
-                _ => failure.adding(&format!(
+                frames => failure.adding(&format!(
                     "{frames} frames are safe: once there is room again, hooke resume {folder} goes \
                      on"
                 )),
@@ -258,11 +261,14 @@ fn work(
 }
 
 fn no_checkpoint(folder: &Path, why: &str) -> Failure {
+    let again = again(folder);
+    Failure::Refused(format!("{why}; there is no checkpoint to go on from, {again}"))
+}
+
+/// What to do with a run that cannot go on.
+fn again(folder: &Path) -> String {
     let folder = folder.display();
-    Failure::Refused(format!(
-        "{why}; there is no checkpoint to go on from, start again with hooke run \
-         {folder}/scene.toml --out {folder} --force"
-    ))
+    format!("start again with hooke run {folder}/scene.toml --out {folder} --force")
 }
 
 fn threads(compiled: &Compiled) -> usize {

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use hooke::{ChainReport, End, Limited, Seconds, StepReport, Work};
+use hooke_scene::Cause;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -229,17 +230,25 @@ impl Tables {
     /// Opens the tables of a run to go on with them, cut to the lengths they had.
     pub(super) fn reopen(folder: &Path, lengths: &[u64]) -> Result<Self, Failure> {
         let open = |name: &str, length: Option<&u64>| {
-            let path = folder.join(name);
-            let opened = OpenOptions::new().write(true).open(&path).and_then(|mut file| {
-                file.set_len(length.copied().unwrap_or(0))?;
-                file.seek(SeekFrom::End(0)).map(|_| file)
-            });
-            opened.map_err(Failure::file(&path)).map(|file| (path.clone(), file))
+            let (path, length) = (folder.join(name), length.copied().unwrap_or(0));
+            let opened = OpenOptions::new().write(true).open(&path);
+            let opened = opened.and_then(|file| file.metadata().map(|data| (file, data.len())));
+            let (file, left) = opened.map_err(Failure::file(&path))?;
+            if left < length {
+                let sentence =
+                    format!("is cut short: {left} bytes, {length} when the checkpoint was saved");
+                return Err(Failure::unfit(&path, Cause::Input, sentence));
+            }
+            Ok((path, file, length))
         };
-        Ok(Self {
-            report: open("report.csv", lengths.first())?,
-            timing: open("timing.csv", lengths.get(1))?,
-        })
+        let cut = |(path, mut file, length): (PathBuf, File, u64)| {
+            let cut = file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0)));
+            cut.map_err(Failure::file(&path)).map(|_| (path.clone(), file))
+        };
+        // Nothing is cut before both are known to be whole.
+        let [report, timing] =
+            [open("report.csv", lengths.first())?, open("timing.csv", lengths.get(1))?];
+        Ok(Self { report: cut(report)?, timing: cut(timing)? })
     }
 
     /// Makes sure that everything is on the disk; the lengths of the tables (bytes).

@@ -3,6 +3,7 @@
 //! must end with the same bits.
 
 use crate::failure::Failure;
+use crate::interrupt;
 use hooke::{Kernels, Simulation, Snapshot, State};
 use hooke_scene::Scene;
 
@@ -36,8 +37,8 @@ impl Twin {
         let bytes = bytes.ok_or_else(|| differs(frame, "a saved moment cannot be read back"))?;
         self.simulation.restore(&bytes).map_err(|invalid| Failure::Numerical(invalid.0))?;
         for _ in 0..steps {
-            first.step()?;
-            self.simulation.step()?;
+            first.step_unless(&interrupt::asked)?;
+            self.simulation.step_unless(&interrupt::asked)?;
         }
         let [one, other] = self.threads;
         compare(frame, &end, first.state(), "after rewinding")?;

@@ -37,10 +37,10 @@ impl Entrant {
     }
 
     /// Every method, with its default settings; those that need very many sub-steps stay aside.
-    pub fn all(scene: &Scene) -> Vec<Self> {
+    pub fn all(scene: &Scene) -> Result<Vec<Self>, Problems> {
         let names = hooke::methods::METHODS.iter().map(|info| info.name);
-        let entrant =
-            |name| Some(Self { patience: Some(PATIENCE), ..Self::parse(name, scene).ok()? });
-        names.filter_map(entrant).collect()
+        names
+            .map(|name| Ok(Self { patience: Some(PATIENCE), ..Self::parse(name, scene)? }))
+            .collect()
     }
 }

@@ -22,7 +22,7 @@ pub use chains::{Aim, Trial, solvers};
 pub use entrant::Entrant;
 pub use reference::converged;
 
-use crate::{NotRunnable, Scene};
+use crate::{NotRunnable, Scene, estimate, words};
 use hooke::{Contact, End, Energies, Refusal, StepReport, Work};
 use reference::Reference;
 
@@ -131,8 +131,8 @@ impl Sample {
     }
 }
 
-/// Compares methods over the first `frames` of a scene; `each` is called after every frame with how
-/// many are done.
+/// Compares methods over the first `frames` of a scene. `each` is called after every frame with how many
+/// are done; where `stop` says so, the comparison ends early with what there is.
 pub fn compare(
     scene: &Scene,
     entrants: &[Entrant],
@@ -140,16 +140,36 @@ pub fn compare(
     frames: u64,
     threads: usize,
     each: &mut dyn FnMut(u64),
+    stop: &dyn Fn() -> bool,
 ) -> Result<Comparison, NotRunnable> {
-    let runs = runs::Runs { scene, entrants, frames: frames.max(1), threads };
+    budget(scene, entrants)?;
+    let runs = runs::Runs { scene, entrants, frames: frames.max(1), threads, stop };
     match way {
         Way::OneStep => runs.one_step(each),
-        Way::Free => runs.free(way, Reference::converged(scene, "newton", threads)?, None, each),
+        Way::Free => runs.free(way, Reference::common(scene, threads)?, None, each),
         Way::Time => {
             let (finer, coarser) = Reference::refined(scene, threads)?;
             runs.free(way, finer, Some(coarser), each)
         }
     }
+}
+
+/// Refuses methods that together would take more memory than the scene may.
+fn budget(scene: &Scene, entrants: &[Entrant]) -> Result<(), NotRunnable> {
+    let Some(limit) = scene.memory_limit() else { return Ok(()) };
+    let mut needed = 0;
+    for entrant in entrants {
+        needed += entrant.scene.compile()?.memory;
+    }
+    if needed <= limit {
+        return Ok(());
+    }
+    let [needed, limit] = [needed, limit].map(estimate::bytes);
+    let methods = words::count(entrants.len() as u64, "method", "methods");
+    Err(scene.too_much(format!(
+        "comparing {methods} at once needs about {needed}, the limit is {limit}; name fewer with \
+         --methods, or raise it with --memory"
+    )))?
 }
 
 /// How far a step ended from where the truth ends, relative to how far the truth moved.

@@ -1,16 +1,17 @@
 //! The three ways to compare.
 
-use super::reference::{Reference, Truth};
+use super::reference::{Reference, Truth, has};
 use super::{Comparison, Entrant, Outcome, Sample, Way, distance, ratio};
 use crate::{NotRunnable, Scene};
 use hooke::{EnergyWatch, Limit, Simulation, StepError};
-use std::collections::BTreeMap;
 
 pub(super) struct Runs<'a> {
     pub(super) scene: &'a Scene,
     pub(super) entrants: &'a [Entrant],
     pub(super) frames: u64,
     pub(super) threads: usize,
+    /// Whether to stop early, with what there is.
+    pub(super) stop: &'a dyn Fn() -> bool,
 }
 
 /// A method under comparison.
@@ -18,56 +19,83 @@ struct Runner {
     simulation: Option<Simulation>,
     watch: EnergyWatch,
     outcome: Outcome,
-    /// The name of the method whose converged steps are its reference.
-    family: &'static str,
+    /// The method.
+    method: &'static str,
+    /// Which of the references it is measured against.
+    reference: usize,
 }
-
-/// The method every other is compared with, unless it minimises something of its own.
-const COMMON: &str = "newton";
 
 impl Runs<'_> {
     /// Every method from the reference's state, one step a frame.
     pub(super) fn one_step(self, each: &mut dyn FnMut(u64)) -> Result<Comparison, NotRunnable> {
-        let mut references = BTreeMap::new();
-        let common = Reference::converged(self.scene, COMMON, self.threads)?;
-        let reference = common.name.clone();
-        references.insert(COMMON, common);
+        let mut references = vec![Reference::common(self.scene, self.threads)?];
+        let name = references[0].name.clone();
         let mut runners: Vec<Runner> = self.entrants.iter().map(|e| self.runner(e)).collect();
         for runner in &mut runners {
-            runner.find_family();
-            if !references.contains_key(runner.family) {
-                let own = Reference::converged(self.scene, runner.family, self.threads)?;
-                references.insert(runner.family, own);
-            }
+            self.assign(runner, &mut references);
         }
+        let mut references: Vec<Option<Reference>> = references.into_iter().map(Some).collect();
         let mut truth = Vec::new();
         for frame in 0..self.frames {
-            let mut steps = BTreeMap::new();
-            for (name, reference) in &mut references {
-                steps.insert(*name, reference.step()?);
-            }
-            for runner in &mut runners {
-                if let Some(step) = steps.get(runner.family) {
-                    runner.one_step(step);
-                }
-            }
-            let mut sample = Sample::default();
-            for (name, reference) in &mut references {
-                if *name == COMMON {
-                    sample.add(reference.simulation.report());
-                }
-                for _ in 1..self.scene.steps_per_frame() {
-                    let report = reference.simulation.step().map_err(super::refused)?;
-                    if *name == COMMON {
-                        sample.add(report);
+            for (index, slot) in references.iter_mut().enumerate() {
+                let Some(reference) = slot else { continue };
+                let own = runners.iter_mut().filter(|runner| runner.reference == index);
+                match self.frame_of(reference, own) {
+                    Ok(sample) if index == 0 => truth.push(sample),
+                    Ok(_) => {}
+                    Err(lost) => {
+                        let sentence = format!("its reference ended: {lost}");
+                        let own = runners.iter_mut().filter(|runner| runner.reference == index);
+                        own.for_each(|runner| runner.stop(sentence.clone()));
+                        *slot = None;
                     }
                 }
+                if (self.stop)() {
+                    break;
+                }
             }
-            truth.push(sample);
+            if (self.stop)() || references.iter().all(Option::is_none) {
+                break;
+            }
             each(frame + 1);
         }
         let outcomes = runners.into_iter().map(|runner| runner.outcome).collect();
-        Ok(Comparison { way: Way::OneStep, reference, uncertainty: None, truth, outcomes })
+        Ok(Comparison { way: Way::OneStep, reference: name, uncertainty: None, truth, outcomes })
+    }
+
+    /// One frame of a reference, with a step of every method that is measured against it.
+    fn frame_of<'r>(
+        &self,
+        reference: &mut Reference,
+        runners: impl Iterator<Item = &'r mut Runner>,
+    ) -> Result<Sample, NotRunnable> {
+        let truth = reference.step(self.stop)?;
+        runners.for_each(|runner| runner.one_step(&truth, self.stop));
+        let mut sample = Sample::default();
+        sample.add(reference.simulation.report());
+        for _ in 1..self.scene.steps_per_frame() {
+            let stepped = reference.simulation.step_unless(self.stop);
+            sample.add(stepped.map_err(super::refused)?);
+        }
+        Ok(sample)
+    }
+
+    /// Finds the reference of a method: what minimises an objective of its own is compared with itself,
+    /// converged.
+    fn assign(&self, runner: &mut Runner, references: &mut Vec<Reference>) {
+        let Some(objective) = runner.try_objective() else { return };
+        let known = references.iter().position(|known| known.objective == objective);
+        if let Some(known) = known {
+            runner.reference = known;
+            return;
+        }
+        match Reference::converged(self.scene, (runner.method, objective), self.threads) {
+            Ok(own) => {
+                runner.reference = references.len();
+                references.push(own);
+            }
+            Err(refusal) => runner.stop(refusal.to_string()),
+        }
     }
 
     /// Every method on its own, compared with one trajectory.
@@ -85,19 +113,23 @@ impl Runs<'_> {
         for frame in 0..self.frames {
             let mut sample = Sample::default();
             for _ in 0..steps {
-                sample.add(reference.simulation.step().map_err(super::refused)?);
+                let stepped = reference.simulation.step_unless(self.stop);
+                sample.add(stepped.map_err(super::refused)?);
                 if let Some(coarser) = &mut coarser {
-                    coarser.simulation.step().map_err(super::refused)?;
+                    coarser.simulation.step_unless(self.stop).map_err(super::refused)?;
                 }
             }
             truth.push(sample);
             let end = &reference.simulation.state().positions;
             let moved = distance(end, &start);
             for runner in &mut runners {
-                runner.frame(steps, |positions| {
+                runner.frame(steps, self.stop, |positions| {
                     let far = distance(positions, end);
                     (ratio(far, moved), far)
                 });
+            }
+            if (self.stop)() {
+                break;
             }
             each(frame + 1);
         }
@@ -128,56 +160,51 @@ impl Runs<'_> {
         });
         let simulation = started.map_err(|reason| outcome.stopped = Some(reason.to_string())).ok();
         let watch = simulation.as_ref().map(|simulation| EnergyWatch::new(simulation.report()));
-        let family = entrant.scene.document().method.info.name;
-        Runner { simulation, watch: watch.unwrap_or_default(), outcome, family }
+        let method = entrant.scene.document().method.info.name;
+        Runner { simulation, watch: watch.unwrap_or_default(), outcome, method, reference: 0 }
     }
 }
 
 impl Runner {
-    /// Finds what the method minimises by trying a step: what has a tolerance, and an objective of
-    /// its own, is compared with itself.
-    fn find_family(&mut self) {
-        let own = self.family;
-        self.family = COMMON;
-        let Some(simulation) = &mut self.simulation else { return };
+    /// What a method that iterates to a tolerance minimises, found by trying a step.
+    fn try_objective(&mut self) -> Option<&'static str> {
+        let simulation = self.simulation.as_mut()?;
+        if !has(self.method, "tolerance") {
+            return None;
+        }
         let before = simulation.snapshot();
         // Twice, since a method of two steps begins with another one.
         let twice = simulation.step().map(drop).and_then(|()| simulation.step());
         let objective = twice.ok().and_then(|report| report.solve).map(|solve| solve.objective);
-        if simulation.restore(&before).is_err() {
-            return;
-        }
+        simulation.restore(&before).ok()?;
         self.outcome.objective = objective;
-        let settings = hooke::methods::find(own).map(|info| (info.settings)()).unwrap_or_default();
-        let minimises = settings.iter().any(|setting| setting.name == "tolerance");
-        if minimises && objective.is_some_and(|objective| objective != "backward Euler") {
-            self.family = own;
-        }
+        objective
     }
 
     /// One step from where the reference stood.
-    fn one_step(&mut self, truth: &Truth) {
+    fn one_step(&mut self, truth: &Truth, stop: &dyn Fn() -> bool) {
         let Some(simulation) = &mut self.simulation else { return };
-        let same = self.outcome.objective == truth.g.map(|(.., objective)| objective);
+        let same = self.outcome.objective == Some(truth.objective);
         let placed = match same {
             // What the reference remembers helps a method of the same objective to start as well.
             true => simulation.restore(&truth.before),
             false => simulation.set_state(truth.before.state().clone()),
         };
-        let stepped = placed
-            .map_err(|invalid| invalid.0)
-            .and_then(|()| simulation.step().map(drop).map_err(|error| error.to_string()));
+        let stepped = placed.map_err(|invalid| invalid.0).and_then(|()| {
+            simulation.step_unless(stop).map(drop).map_err(|error| error.to_string())
+        });
         if let Err(sentence) = stepped {
             return self.stop(sentence);
         }
         let report = simulation.report();
+        self.outcome.objective = report.solve.map(|solve| solve.objective);
         let mut sample = Sample::default();
         sample.add(report);
         sample.distance = distance(&simulation.state().positions, &truth.end.positions);
         let moved = distance(&truth.before.state().positions, &truth.end.positions);
         sample.error = ratio(sample.distance, moved);
-        if let (Some((least, start, objective)), Some(solve)) = (truth.g, report.solve)
-            && solve.objective == objective
+        if let (Some([least, start]), Some(solve)) = (truth.g, report.solve)
+            && solve.objective == truth.objective
             && report.substeps == 1
         {
             sample.gap = Some((solve.g - least) / (start - least).max(f64::MIN_POSITIVE));
@@ -189,11 +216,16 @@ impl Runner {
     }
 
     /// One frame on its own; `error` gives relative and absolute distance from the reference.
-    fn frame(&mut self, steps: u64, error: impl Fn(&[hooke::Point]) -> (f64, f64)) {
+    fn frame(
+        &mut self,
+        steps: u64,
+        stop: &dyn Fn() -> bool,
+        error: impl Fn(&[hooke::Point]) -> (f64, f64),
+    ) {
         let Some(simulation) = &mut self.simulation else { return };
         let mut sample = Sample::default();
         for _ in 0..steps {
-            let stepped: Result<_, StepError> = simulation.step().map(|report| {
+            let stepped: Result<_, StepError> = simulation.step_unless(stop).map(|report| {
                 sample.add(report);
                 self.watch.add(report);
             });

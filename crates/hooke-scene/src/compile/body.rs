@@ -22,7 +22,7 @@ pub(super) fn add(
     if !counts.add(shape::estimate(body), body.spot, sink) {
         return;
     }
-    let Some(shape) = shape::build(body, files, sink) else { return };
+    let Some(shape) = shape::build(body, files, counts, sink) else { return };
     if body.mesh.is_some() && !counts.add(shape::size(body, &shape), body.spot, sink) {
         return;
     }

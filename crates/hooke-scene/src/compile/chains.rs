@@ -65,21 +65,25 @@ pub(super) fn add(
         if !counts.add(Size { vertices, ..Size::default() }, chain.spot, sink) {
             return;
         }
-        let parts = Parts { chain, skeleton, files, compiled, sink };
+        let parts = Parts { chain, skeleton, files, compiled, counts, sink };
         parts.add();
+        if counts.exceeded {
+            return;
+        }
     }
 }
 
 /// A chain on its way into the model.
-struct Parts<'a> {
+struct Parts<'a, 'c> {
     chain: &'a Chain,
     skeleton: Skeleton,
     files: &'a Files,
     compiled: &'a mut Compiled,
+    counts: &'a mut Counts<'c>,
     sink: &'a mut Sink,
 }
 
-impl Parts<'_> {
+impl Parts<'_, '_> {
     fn add(mut self) -> Option<()> {
         let built =
             self.skeleton.chain().and_then(|chain| Rig::new(chain, self.chain.solver.name()));
@@ -162,7 +166,7 @@ impl Parts<'_> {
         let (motion, pen) = match (&target.place, &target.draw) {
             (Some(course), _) => (course.motion(self.sink)?, None),
             (None, Some(draw)) => {
-                let (motion, pen) = drawing::motion(draw, self.files, self.sink)?;
+                let (motion, pen) = drawing::motion(draw, self.files, self.counts, self.sink)?;
                 (motion, Some(pen))
             }
             (None, None) => return None,

@@ -1,10 +1,11 @@
 //! What a pen draws, as the motion of a place and the times at which the pen is down.
 
+use super::Counts;
 use super::chains::tell;
 use crate::format::{Curve, Drawing};
 use crate::import;
-use crate::path::{Expression, Font, Pen, Stroke, letter};
-use crate::problem::{Place, Sink};
+use crate::path::{Expression, Font, Pen, Stroke, Trace, letter};
+use crate::problem::{Cause, Place, Sink};
 use crate::scene::Files;
 use crate::words::number;
 use hooke::model::{Interpolation, Motion, Track};
@@ -29,6 +30,7 @@ const GAP: f64 = 0.3;
 pub(super) fn motion(
     draw: &Drawing,
     files: &Files,
+    counts: &mut Counts<'_>,
     sink: &mut Sink,
 ) -> Option<(Motion, Vec<[f64; 2]>)> {
     let (right, up) = (draw.right.unit(), draw.up.unit());
@@ -43,26 +45,26 @@ pub(super) fn motion(
             return None;
         }
     }
-    let strokes = match (&draw.text, &draw.curves) {
-        (Some(text), _) => written(text, draw, files, sink)?,
+    let pen = Pen { speed: draw.speed, lift: draw.lift, spacing: draw.spacing };
+    let mut trace = Trace::new(pen, POINTS);
+    match (&draw.text, &draw.curves) {
+        (Some(text), _) => written(text, draw, files, &mut trace, sink)?,
         (None, curves) => {
-            let curves = curves.as_deref().unwrap_or_default().iter();
-            curves.map(|curve| sampled(curve, sink)).collect::<Option<Vec<_>>>()?
+            for curve in curves.as_deref().unwrap_or_default() {
+                let stroke = sampled(curve, sink)?;
+                told(trace.draw(&stroke), draw, sink)?;
+            }
         }
-    };
-    let field = if draw.text.is_some() { "text" } else { "curves" };
-    if strokes.iter().all(Vec::is_empty) {
+    }
+    let way = trace.way();
+    if way.is_empty() {
+        let field = if draw.text.is_some() { "text" } else { "curves" };
         sink.error_in(draw.spot, field, "draws nothing");
         return None;
     }
-    let pen = Pen { speed: draw.speed, lift: draw.lift, spacing: draw.spacing };
-    let way = match pen.way(&strokes, POINTS) {
-        Ok(way) => way,
-        Err(sentence) => {
-            sink.error_in(draw.spot, field, sentence);
-            return None;
-        }
-    };
+    if !counts.add_points(way.len() as u64, draw.spot, sink) {
+        return None;
+    }
     let (mut times, mut points, mut down) = (Vec::new(), Vec::new(), Vec::<[f64; 2]>::new());
     for (k, at) in way.iter().enumerate() {
         let time = draw.start + at.time;
@@ -87,8 +89,20 @@ pub(super) fn motion(
     }
 }
 
-/// The strokes of a text, its capitals `size` high.
-fn written(text: &str, draw: &Drawing, files: &Files, sink: &mut Sink) -> Option<Vec<Stroke>> {
+/// Tells why a stroke could not be drawn.
+fn told(drawn: Result<(), String>, draw: &Drawing, sink: &mut Sink) -> Option<()> {
+    let field = if draw.text.is_some() { "text" } else { "curves" };
+    drawn.map_err(|sentence| sink.error_of(Cause::Limit, draw.spot, field, sentence)).ok()
+}
+
+/// Draws a text, its capitals `size` high.
+fn written(
+    text: &str,
+    draw: &Drawing,
+    files: &Files,
+    trace: &mut Trace,
+    sink: &mut Sink,
+) -> Option<()> {
     if text.chars().nth(CHARACTERS).is_some() {
         sink.error_in(draw.spot, "text", format!("is longer than {CHARACTERS} characters"));
         return None;
@@ -105,7 +119,6 @@ fn written(text: &str, draw: &Drawing, files: &Files, sink: &mut Sink) -> Option
         }
         None => None,
     };
-    let mut strokes = Vec::new();
     let mut from = 0.0;
     for c in text.chars() {
         let found = match &font {
@@ -113,15 +126,22 @@ fn written(text: &str, draw: &Drawing, files: &Files, sink: &mut Sink) -> Option
             None => letter(c).map(|(width, strokes)| (width + GAP, strokes)),
         };
         let Some((width, own)) = found else {
-            let known = if font.is_some() { "the font has" } else { "the alphabet has" };
-            sink.error_in(draw.spot, "text", format!("{known} no {c:?}"));
+            let sentence = match font {
+                Some(_) => format!("the font has no {c:?}; font takes another"),
+                None => {
+                    format!("the alphabet has no {c:?}; font = \"NAME.ttf\" draws what a font has")
+                }
+            };
+            sink.error_in(draw.spot, "text", sentence);
             return None;
         };
         let place = |[x, y]: &[f64; 2]| [(from + x) * draw.size, y * draw.size];
-        strokes.extend(own.iter().map(|stroke| stroke.iter().map(place).collect::<Stroke>()));
+        for stroke in own {
+            told(trace.draw(&stroke.iter().map(place).collect()), draw, sink)?;
+        }
         from += width;
     }
-    Some(strokes)
+    Some(())
 }
 
 /// The bytes of a font file.

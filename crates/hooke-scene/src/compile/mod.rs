@@ -83,6 +83,7 @@ impl BodyParts {
 /// is the file's own: a run cut short from outside leaves some of the scene unused on purpose.
 pub(crate) fn compile(
     document: &Document,
+    text: u64,
     files: &Files,
     memory: Option<u64>,
     end: Option<f64>,
@@ -104,10 +105,13 @@ pub(crate) fn compile(
     }
     let mut counts = Counts {
         particles: 0,
-        filled: 0,
+        fill: estimate::Fill::default(),
         elements: 0,
         choices: 0,
         rigid: 0,
+        surfaces: 0,
+        points: 0,
+        text,
         method: &document.method,
         memory: memory.unwrap_or(u64::MAX),
         exceeded: false,
@@ -148,12 +152,18 @@ pub(crate) fn compile(
 /// What all bodies ask for together.
 struct Counts<'a> {
     particles: u64,
-    /// How many of the particles are of bodies that fill a volume.
-    filled: u64,
+    /// What they put into a method's system.
+    fill: estimate::Fill,
     elements: u64,
     choices: u64,
     /// Rigid bodies.
     rigid: u64,
+    /// Their surfaces: one for all copies of a body.
+    surfaces: u64,
+    /// Points that pens go through.
+    points: u64,
+    /// Bytes of the scene's text.
+    text: u64,
     method: &'a MethodChoice,
     /// The most bytes.
     memory: u64,
@@ -163,20 +173,36 @@ struct Counts<'a> {
 impl Counts<'_> {
     /// What a run of it takes.
     fn bytes(&self) -> u64 {
-        estimate::memory(self.particles, self.filled, self.elements, self.method)
+        estimate::memory(self.particles, self.elements, self.fill, self.method)
             + estimate::RIGID * self.rigid
+            + estimate::SURFACE * self.surfaces
+            + estimate::POINT * self.points
+            + estimate::CHOICE * self.choices
+            + estimate::TEXT * self.text
+    }
+
+    /// How many bytes are left to take.
+    fn room(&self) -> u64 {
+        self.memory.saturating_sub(self.bytes())
+    }
+
+    /// Adds points that a pen goes through; `false` where that is too many.
+    fn add_points(&mut self, points: u64, place: Place, sink: &mut Sink) -> bool {
+        self.points = self.points.saturating_add(points);
+        self.check(place, sink)
     }
 
     /// Adds rigid bodies; `false` where that is too many.
     fn add_rigid(&mut self, bodies: u64, place: Place, sink: &mut Sink) -> bool {
         self.rigid = self.rigid.saturating_add(bodies);
+        self.surfaces += 1;
         self.check(place, sink)
     }
 
     /// Adds what a body asks for; `false` where that is too much.
     fn add(&mut self, size: Size, place: Place, sink: &mut Sink) -> bool {
         self.particles = self.particles.saturating_add(size.vertices);
-        self.filled = self.filled.saturating_add(if size.filled { size.vertices } else { 0 });
+        self.fill = self.fill.and(size.fill);
         self.elements = self.elements.saturating_add(size.elements);
         self.check(place, sink)
     }

@@ -5,6 +5,7 @@ use super::mend::{self, Origin};
 use super::mesh::{check_elements, of_tetrahedra, of_triangles, tell_unused};
 use super::solid;
 use super::start::out_of_reach;
+use crate::estimate::{self, Fill};
 use crate::format::{Body, Diagonals, Grid, Rope};
 use crate::gallery::MESHES;
 use crate::import::{self, ErrorKind, ImportError, Limits, Mesh};
@@ -43,8 +44,8 @@ pub(super) struct Size {
     pub(super) vertices: u64,
     /// Springs, elements of laws, dampers, triangles and tetrahedra.
     pub(super) elements: u64,
-    /// Whether it fills a volume, so that its vertices have many neighbours.
-    pub(super) filled: bool,
+    /// What it puts into a method's system.
+    pub(super) fill: Fill,
 }
 
 /// How large a body is, before anything is built; of a mesh file nothing is known yet.
@@ -66,13 +67,47 @@ pub(super) fn estimate(body: &Body) -> Size {
             ]
         }
     };
-    let hollow = solid.is_some_and(|solid| solid.hollow);
+    let hollow = solid.as_ref().is_some_and(|solid| solid.hollow);
     let vertices = if hollow { triangles / 2 + 2 } else { vertices };
     let filled = tetrahedra > 0 && !hollow;
     let given = (body.springs.len() + body.elements.len()) as u64;
     let mut elements = elements(body, vertices, [tetrahedra, triangles], filled);
     elements = elements.saturating_add(given);
-    Size { vertices, elements, filled }
+    let fill = match &solid {
+        Some(solid) if filled => solid.fill(),
+        _ if filled => of_volume(vertices),
+        _ => of_surface(body, [vertices, triangles, elements]),
+    };
+    Size { vertices, elements, fill }
+}
+
+/// The fill of tetrahedra that are as wide as they are long.
+fn of_volume(vertices: u64) -> Fill {
+    Fill::solid(vertices, (vertices as f64).cbrt(), false)
+}
+
+/// The fill of what is no volume, from what joins its vertices.
+fn of_surface(body: &Body, [vertices, triangles, elements]: [u64; 3]) -> Fill {
+    let wanted = |family: bool, neighbors: f64| if family { neighbors } else { 0.0 };
+    let made = body.material.is_some();
+    if let Some(rope) = &body.rope {
+        let bend = wanted(body.bend.is_some(), 2.0);
+        return Fill::surface(u64::from(rope.links) + 1, elements, 2.0 + bend, true);
+    }
+    // Along the edges of triangles, and across them to the next but one.
+    let of_triangles = wanted(triangles > 0 && (made || body.membrane.is_some()), 6.0);
+    let across = wanted(triangles > 0 && (made || body.bending.is_some()), 11.0);
+    let [edges, skips] = if body.grid.is_some() { [4.0, 4.0] } else { [6.0, 6.0] };
+    let diagonals = match body.grid.as_ref().map(|grid| grid.diagonals) {
+        Some(Diagonals::Both) => 4.0,
+        _ => 2.0,
+    };
+    let springs =
+        wanted(body.structural.is_some(), edges) + wanted(body.shear.is_some(), diagonals);
+    let given = 2.0 * (body.springs.len() + body.elements.len()) as f64 / vertices.max(1) as f64;
+    let near = springs.max(of_triangles);
+    let far = wanted(body.bend.is_some(), skips).max(across);
+    Fill::surface(vertices, elements, near + far + given.min(1e3), false)
 }
 
 /// How large a body is, once it is built.
@@ -81,7 +116,11 @@ pub(super) fn size(body: &Body, shape: &Shape) -> Size {
         [shape.positions.len(), shape.tetrahedra.len(), shape.triangles.len()].map(|n| n as u64);
     let filled = tetrahedra > 0;
     let elements = elements(body, vertices, [tetrahedra, triangles], filled);
-    Size { vertices, elements, filled }
+    let fill = match filled {
+        true => of_volume(vertices),
+        false => of_surface(body, [vertices, triangles, elements]),
+    };
+    Size { vertices, elements, fill }
 }
 
 /// How many elements a body's fields make, at most.
@@ -137,7 +176,12 @@ pub(super) fn searches(body: &Body) -> u64 {
 }
 
 /// Builds a body's shape.
-pub(super) fn build(body: &Body, files: &Files, sink: &mut Sink) -> Option<Shape> {
+pub(super) fn build(
+    body: &Body,
+    files: &Files,
+    counts: &Counts<'_>,
+    sink: &mut Sink,
+) -> Option<Shape> {
     if (body.triangles.is_some() || body.tetrahedra.is_some()) && body.positions.is_none() {
         let field = if body.triangles.is_some() { "triangles" } else { "tetrahedra" };
         sink.error_in(body.spot, field, "goes with positions, which the body does not have");
@@ -163,7 +207,7 @@ pub(super) fn build(body: &Body, files: &Files, sink: &mut Sink) -> Option<Shape
         check_families(body, wanted, has, kind, sink)?;
         (solid.field, solid.shape(wanted))
     } else if let Some(mesh) = &body.mesh {
-        let mesh = read_file(mesh, files, (body.spot, "mesh"), sink)?;
+        let mesh = read_file(mesh, (files, counts), (body.spot, "mesh"), sink)?;
         if mesh.triangles.is_empty() && mesh.tets.is_empty() {
             sink.error_in(body.spot, "mesh", "the file has neither triangles nor tetrahedra");
             return None;
@@ -221,14 +265,15 @@ fn check_directions(grid: &Grid, sink: &mut Sink) -> Option<()> {
 /// Reads a mesh file that a field names; what was changed on load is told.
 fn read_file(
     name: &str,
-    files: &Files,
+    (files, counts): (&Files, &Counts<'_>),
     (spot, field): (Place, &str),
     sink: &mut Sink,
 ) -> Option<Mesh> {
+    let most = |count: u64, bytes: u64| count.min(counts.room() / bytes) as usize;
     let limits = Limits {
-        vertices: limits::PARTICLES as usize,
-        elements: limits::ELEMENTS as usize,
-        bytes: 2 << 30,
+        vertices: most(limits::PARTICLES, estimate::VERTEX),
+        elements: most(limits::ELEMENTS, estimate::ELEMENT),
+        bytes: (2 << 30).min(counts.room() / 4),
     };
     let mesh = match read_mesh(name, files, &limits) {
         Ok(mesh) => mesh,
@@ -256,7 +301,7 @@ pub(super) fn surface(
     (files, counts): (&Files, &mut Counts<'_>),
     sink: &mut Sink,
 ) -> Option<(Vec<Point>, Vec<[u32; 3]>)> {
-    let read = read_file(file, files, (spot, "file"), sink)?;
+    let read = read_file(file, (files, counts), (spot, "file"), sink)?;
     let size = Size { elements: read.triangles.len() as u64, ..Size::default() };
     if !counts.add(size, spot, sink) {
         return None;

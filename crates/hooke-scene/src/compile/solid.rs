@@ -2,6 +2,7 @@
 
 use super::mesh::{of_tetrahedra, of_triangles};
 use super::shape::Shape;
+use crate::estimate::Fill;
 use crate::format::{Beam, Body};
 use crate::problem::{Place, Sink};
 use hooke::Point;
@@ -66,6 +67,21 @@ impl Of {
             }
         };
         counts.map(|count| u64::try_from(count).unwrap_or(u64::MAX))
+    }
+
+    /// What it puts into a method's system.
+    pub(super) fn fill(&self) -> Fill {
+        let [vertices, ..] = self.counts();
+        let (width, length) = match &self.builder {
+            Builder::Block(block) => {
+                let mut sides = block.cells.map(|cells| f64::from(cells) + 1.0);
+                sides.sort_by(f64::total_cmp);
+                (sides[0].midpoint(sides[1]), sides[2])
+            }
+            Builder::Ball(_) => ((vertices as f64).cbrt(), 0.0),
+            Builder::Torus(torus) => (2.0 * f64::from(torus.layers) + 1.0, f64::from(torus.slices)),
+        };
+        Fill::solid(vertices, width.min((vertices as f64).cbrt()), length > 4.0 * width)
     }
 
     /// Builds it.

@@ -1,5 +1,6 @@
 //! The one error of all exporters.
 
+use crate::recording::RecordingError;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,10 @@ pub enum ExportError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// A frame could not be read, or holds what no format can hold.
+    /// A frame could not be read.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// A frame holds what no format can hold.
     #[error("frame {frame}: {message}")]
     Frame {
         /// The frame, counted from 0.

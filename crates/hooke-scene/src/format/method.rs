@@ -3,8 +3,8 @@
 use crate::field::{Bounds, Kind, Value, between, got, mismatch, unknown};
 use crate::problem::{Place, Sink};
 use crate::source::{Node, place};
-use crate::words::hint;
-use hooke::methods::{METHODS, MethodInfo, find};
+use crate::words::hint_method;
+use hooke::methods::{MethodInfo, find};
 use hooke::settings as engine;
 use toml::de::DeValue;
 
@@ -53,9 +53,7 @@ impl Value for MethodChoice {
             None => DEFAULT.to_owned(),
         };
         let Some(info) = find(&name) else {
-            let aliases = METHODS.iter().flat_map(|method| method.aliases.iter().copied());
-            let names = METHODS.iter().map(|method| method.name).chain(aliases);
-            let sentence = format!("there is no method {name:?}{}", hint(&name, names));
+            let sentence = format!("there is no method {name:?}{}", hint_method(&name));
             sink.error_in(place(node), "name", sentence);
             return None;
         };

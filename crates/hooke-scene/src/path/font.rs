@@ -10,6 +10,9 @@ pub(crate) struct Font<'a> {
     scale: f64,
 }
 
+/// The most points of a letter: parts of letters may be put together without end.
+const MOST: usize = 1 << 20;
+
 /// How high capital letters are where a font does not say (em).
 const CAPITALS: f64 = 0.7;
 
@@ -26,7 +29,7 @@ impl<'a> Font<'a> {
     pub(crate) fn letter(&self, c: char) -> Option<(f64, Vec<Stroke>)> {
         let glyph = self.face.glyph_index(c)?;
         let width = self.face.glyph_hor_advance(glyph).unwrap_or_default();
-        let mut outlines = Outlines { scale: self.scale, strokes: Vec::new() };
+        let mut outlines = Outlines { scale: self.scale, strokes: Vec::new(), room: MOST };
         self.face.outline_glyph(glyph, &mut outlines);
         outlines.strokes.retain(|stroke| stroke.len() > 1);
         Some((f64::from(width) * self.scale, outlines.strokes))
@@ -36,15 +39,27 @@ impl<'a> Font<'a> {
 struct Outlines {
     scale: f64,
     strokes: Vec<Stroke>,
+    /// How many more points there may be.
+    room: usize,
 }
 
 impl Outlines {
+    /// Takes room for points; `false` where there is none left.
+    fn takes(&mut self, points: usize) -> bool {
+        let left = self.room.checked_sub(points);
+        self.room = left.unwrap_or(0);
+        left.is_some()
+    }
+
     fn place(&self, x: f32, y: f32) -> [f64; 2] {
         [f64::from(x) * self.scale, f64::from(y) * self.scale]
     }
 
     /// Goes along a curve of control points, the first of which is where the pen is.
     fn bend<const N: usize>(&mut self, rest: [[f64; 2]; N]) {
+        if !self.takes(ROUND / 8) {
+            return;
+        }
         let Some(stroke) = self.strokes.last_mut() else { return };
         let Some(&from) = stroke.last() else { return };
         let parts = ROUND / 8;
@@ -66,10 +81,16 @@ impl Outlines {
 
 impl OutlineBuilder for Outlines {
     fn move_to(&mut self, x: f32, y: f32) {
+        if !self.takes(4) {
+            return;
+        }
         self.strokes.push(vec![self.place(x, y)]);
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
+        if !self.takes(1) {
+            return;
+        }
         let place = self.place(x, y);
         if let Some(stroke) = self.strokes.last_mut() {
             stroke.push(place);
@@ -106,7 +127,7 @@ mod tests {
 
     #[test]
     fn curves_go_through_their_ends() {
-        let mut outlines = Outlines { scale: 0.5, strokes: Vec::new() };
+        let mut outlines = Outlines { scale: 0.5, strokes: Vec::new(), room: 100 };
         outlines.move_to(0.0, 0.0);
         outlines.quad_to(1.0, 2.0, 2.0, 0.0);
         outlines.curve_to(2.0, -1.0, 0.0, -1.0, 0.0, 0.0);

@@ -8,7 +8,7 @@ mod pen;
 pub(crate) use alphabet::letter;
 pub(crate) use expression::Expression;
 pub(crate) use font::Font;
-pub(crate) use pen::Pen;
+pub(crate) use pen::{Pen, Trace};
 
 /// A line of points in the plane, drawn without lifting the pen.
 pub(crate) type Stroke = Vec<[f64; 2]>;

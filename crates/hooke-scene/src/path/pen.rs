@@ -22,63 +22,73 @@ pub(crate) struct Way {
     pub(crate) down: bool,
 }
 
-impl Pen {
-    /// The way over all strokes; at most `most` points, more of which are told as an error.
-    pub(crate) fn way(&self, strokes: &[Stroke], most: usize) -> Result<Vec<Way>, String> {
-        let mut way: Vec<Way> = Vec::new();
-        let mut time = 0.0;
-        for stroke in strokes.iter().filter(|stroke| !stroke.is_empty()) {
-            let points = sampled(stroke, self.spacing, most)?;
-            let above = |[x, y]: [f64; 2]| [x, y, self.lift];
-            if let Some(last) = way.last().copied() {
-                let first = points[0];
-                let [x, y, _] = last.place;
-                let across = (first[0] - x).hypot(first[1] - y);
-                for (place, length) in [
-                    (above([x, y]), self.lift),
-                    (above(first), across),
-                    ([first[0], first[1], 0.0], self.lift),
-                ] {
-                    time += length / self.speed;
-                    way.push(Way { time, place, down: false });
-                }
-                way.pop();
-            }
-            let mut before = points[0];
-            for &[x, y] in &points {
-                time += (x - before[0]).hypot(y - before[1]) / self.speed;
-                way.push(Way { time, place: [x, y, 0.0], down: true });
-                before = [x, y];
-            }
-            if let Some(last) = way.last_mut() {
-                last.down = false;
-            }
-            if way.len() > most {
-                return Err(format!(
-                    "takes more than {most} points: draw it larger or more coarsely"
-                ));
-            }
-        }
-        Ok(way)
-    }
+/// The way of a pen over strokes that come one after the other: no more is ever held than `most` points.
+pub(crate) struct Trace {
+    pen: Pen,
+    most: usize,
+    way: Vec<Way>,
 }
 
-/// Points of a stroke that are `spacing` apart along it, with its corners kept.
-fn sampled(stroke: &Stroke, spacing: f64, most: usize) -> Result<Stroke, String> {
-    let mut out = vec![stroke[0]];
-    for pair in stroke.windows(2) {
-        let [a, b] = [pair[0], pair[1]];
-        let length = (b[0] - a[0]).hypot(b[1] - a[1]);
-        let parts = (length / spacing).ceil().max(1.0);
-        if !parts.is_finite() || parts > most as f64 {
-            return Err(format!("takes more than {most} points: draw it larger or more coarsely"));
-        }
-        if length > 0.0 {
-            let at = |k: f64, axis: usize| a[axis] + (b[axis] - a[axis]) * (k / parts);
-            out.extend((1..=parts as usize).map(|k| [at(k as f64, 0), at(k as f64, 1)]));
-        }
+impl Trace {
+    /// A way of at most `most` points.
+    pub(crate) fn new(pen: Pen, most: usize) -> Self {
+        Self { pen, most, way: Vec::new() }
     }
-    Ok(out)
+
+    /// The way so far.
+    pub(crate) fn way(&self) -> &[Way] {
+        &self.way
+    }
+
+    /// Draws a stroke, with the pen lifted on the way to it; an error where that takes too many points.
+    pub(crate) fn draw(&mut self, stroke: &Stroke) -> Result<(), String> {
+        let Some(&first) = stroke.first() else { return Ok(()) };
+        if let Some(Way { place: [x, y, _], .. }) = self.way.last().copied() {
+            let lift = self.pen.lift;
+            self.go([x, y, lift], false)?;
+            self.go([first[0], first[1], lift], false)?;
+        }
+        self.go([first[0], first[1], 0.0], true)?;
+        for pair in stroke.windows(2) {
+            self.line(pair[0], pair[1])?;
+        }
+        if let Some(last) = self.way.last_mut() {
+            last.down = false;
+        }
+        Ok(())
+    }
+
+    /// A line in points that are no more than the spacing apart, its end included.
+    fn line(&mut self, a: [f64; 2], b: [f64; 2]) -> Result<(), String> {
+        let length = (b[0] - a[0]).hypot(b[1] - a[1]);
+        let parts = (length / self.pen.spacing).ceil().max(1.0);
+        if length == 0.0 {
+            return Ok(());
+        }
+        if !parts.is_finite() || parts > self.most as f64 {
+            return Err(self.too_many());
+        }
+        let at = |k: f64, axis: usize| a[axis] + (b[axis] - a[axis]) * (k / parts);
+        (1..=parts as usize)
+            .try_for_each(|k| self.go([at(k as f64, 0), at(k as f64, 1), 0.0], true))
+    }
+
+    /// Goes straight to a place, at the pen's speed.
+    fn go(&mut self, place: [f64; 3], down: bool) -> Result<(), String> {
+        if self.way.len() >= self.most {
+            return Err(self.too_many());
+        }
+        let time = self.way.last().map_or(0.0, |last| {
+            let [x, y, z] = [0, 1, 2].map(|axis| place[axis] - last.place[axis]);
+            last.time + x.hypot(y).hypot(z) / self.pen.speed
+        });
+        self.way.push(Way { time, place, down });
+        Ok(())
+    }
+
+    fn too_many(&self) -> String {
+        format!("takes more than {} points: draw it larger or more coarsely", self.most)
+    }
 }
 
 #[cfg(test)]
@@ -89,7 +99,9 @@ mod tests {
     fn a_pen_keeps_its_speed_and_lifts_between_strokes() {
         let strokes = vec![vec![[0.0, 0.0], [1.0, 0.0], [1.0, 0.5]], vec![[2.0, 0.0], [2.0, 1.0]]];
         let pen = Pen { speed: 0.5, lift: 0.1, spacing: 0.1 };
-        let way = pen.way(&strokes, 1000).expect("a way");
+        let mut trace = Trace::new(pen, 1000);
+        strokes.iter().for_each(|stroke| trace.draw(stroke).expect("a way"));
+        let way = trace.way();
         for pair in way.windows(2) {
             let [a, b] = [pair[0], pair[1]];
             let squares: f64 = (0..3).map(|k| (b.place[k] - a.place[k]).powi(2)).sum();
@@ -101,6 +113,8 @@ mod tests {
             (way[way.len() - 1].time - (1.5 + 0.1 + 1.25_f64.sqrt() + 0.1 + 1.0) / 0.5).abs()
                 < 1e-12
         );
-        assert!(pen.way(&strokes, 10).is_err());
+        let mut short = Trace::new(pen, 10);
+        assert!(strokes.iter().any(|stroke| short.draw(stroke).is_err()));
+        assert_eq!(short.way().len(), 10);
     }
 }

@@ -60,6 +60,8 @@ pub enum RecordingCause {
     Exists,
     /// Another run writes it.
     Locked,
+    /// It was deleted or replaced while it was written.
+    Gone,
     /// It is damaged, or none: one sentence.
     Damaged(String),
 }
@@ -71,6 +73,9 @@ impl fmt::Display for RecordingError {
             RecordingCause::Io(error) => write!(f, "{error}"),
             RecordingCause::Exists => f.write_str("is there already; --force overwrites it"),
             RecordingCause::Locked => f.write_str("another run is writing it"),
+            RecordingCause::Gone => {
+                f.write_str("was deleted or replaced during the run, and its frames with it")
+            }
             RecordingCause::Damaged(sentence) => f.write_str(sentence),
         }
     }

@@ -108,6 +108,11 @@ impl<S: Read + Seek> Reader<S> {
         self.first + frames * frame_size(&self.header)
     }
 
+    /// Reads the first `frames`; an error names the first that is damaged.
+    pub fn verify(&mut self, frames: u64) -> Result<(), RecordingError> {
+        (0..frames).try_for_each(|index| self.frame(index).map(drop))
+    }
+
     /// One frame; an error where it is damaged or not there.
     pub fn frame(&mut self, index: u64) -> Result<Frame, RecordingError> {
         if index >= self.frames {

@@ -71,9 +71,29 @@ impl Writer {
         Ok(())
     }
 
-    /// Makes sure every frame so far is on the disk.
+    /// Makes sure every frame so far is on the disk, in the file of that name.
     pub fn sync(&self) -> Result<(), RecordingError> {
-        self.file.sync_data().map_err(RecordingError::io(&self.path))
+        self.file.sync_data().map_err(RecordingError::io(&self.path))?;
+        match self.is_there() {
+            true => Ok(()),
+            false => Err(RecordingError { path: self.path.clone(), cause: RecordingCause::Gone }),
+        }
+    }
+
+    /// Whether the file still has its name: one that was deleted takes every frame without a word.
+    fn is_there(&self) -> bool {
+        let (Ok(own), Ok(named)) = (self.file.metadata(), std::fs::metadata(&self.path)) else {
+            return false;
+        };
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            (own.dev(), own.ino()) == (named.dev(), named.ino())
+        }
+        #[cfg(not(unix))]
+        {
+            own.len() == named.len()
+        }
     }
 
     /// Appends a state as the next frame, in one write.

@@ -114,7 +114,8 @@ fn drawings() {
         &[
             (
                 "text = \"Größe\"",
-                "error: scene.toml:6: chains[0].targets[0].draw.text: the alphabet has no 'ö'",
+                "error: scene.toml:6: chains[0].targets[0].draw.text: the alphabet has no 'ö'; \
+                 font = \"NAME.ttf\" draws what a font has",
             ),
             ("text = \"  \"", "error: scene.toml:6: chains[0].targets[0].draw.text: draws nothing"),
             ("curves = []", "error: scene.toml:6: chains[0].targets[0].draw.curves: draws nothing"),
@@ -126,6 +127,12 @@ fn drawings() {
             (
                 "curves = [{ x = \"t\", y = \"ln(t - 1)\" }]",
                 "error: scene.toml:6: chains[0].targets[0].draw.curves[0].y: is no number at t = 0",
+            ),
+            (
+                // Each jump alone would do.
+                "curves = [{ x = \"floor(1e6 t)\", y = \"t\" }]",
+                "error: scene.toml:6: chains[0].targets[0].draw.curves: takes more than 200000 points: \
+                 draw it larger or more coarsely",
             ),
             (
                 "curves = [{ x = \"1e9 t\", y = \"t\" }]",

@@ -243,6 +243,35 @@ fn ten_steps_are_five_and_five() {
 }
 
 #[test]
+fn a_step_that_is_stopped_was_not_begun() {
+    for name in names() {
+        let start = || {
+            let (model, state) = plan().model();
+            let mut simulation = simulation(model, method(name, &[]), 2e-3, state);
+            simulation.set_substeps(hooke::Substeps::Fixed(5));
+            run(&mut simulation, 3);
+            simulation
+        };
+        let mut straight = start();
+        run(&mut straight, 2);
+        // Before the step, and before each of its parts after the first.
+        for parts in 0..5 {
+            let mut stopped = start();
+            let before = stopped.snapshot();
+            let asked = std::cell::Cell::new(0);
+            let stop = || asked.replace(asked.get() + 1) == parts;
+            let ended = stopped.step_unless(&stop).map(drop);
+            assert_eq!(ended, Err(hooke::StepError::Stopped), "{name}, part {parts}");
+            assert_eq!(asked.get(), parts + 1, "{name}: asked once a part");
+            assert_eq!(stopped.snapshot(), before, "{name}, part {parts}");
+            stopped.step_unless(&|| false).unwrap();
+            run(&mut stopped, 1);
+            assert_eq!(*stopped.state(), *straight.state(), "{name}, part {parts}");
+        }
+    }
+}
+
+#[test]
 fn midpoint_and_verlet_run_backwards_to_the_start() {
     for name in ["implicit-midpoint", "velocity-verlet"] {
         let mut undamped = plan();

@@ -134,14 +134,20 @@ fn hang(robot: &Node<'_, '_>, joints: Vec<Link<'_>>) -> Result<Skeleton> {
             return Err(wrong(&joint.node, format!("the link {link} hangs on two joints")));
         }
     }
+    if joints.is_empty() {
+        return Err(wrong(robot, "the robot has no joints; a chain needs one"));
+    }
     let mut roots: Vec<&str> =
         joints.iter().map(|joint| joint.parent).filter(|link| !holder.contains_key(link)).collect();
     roots.dedup();
     roots.sort_unstable();
     roots.dedup();
     let [root] = roots[..] else {
-        let roots = count(roots.len() as u64, "root", "roots");
-        return Err(wrong(robot, format!("the links have {roots}; a chain has one")));
+        let sentence = match roots.len() {
+            0 => "every link hangs on another: there is no root to begin with".into(),
+            n => format!("{n} links hang on none; a chain has one root"),
+        };
+        return Err(wrong(robot, sentence));
     };
     let mut skeleton = Skeleton::default();
     let (rest, freedom) = (Quat::IDENTITY, Freedom::Fixed);
@@ -207,7 +213,11 @@ mod tests {
             ("name=\"elbow\" type=\"revolute\"", "type=\"rubber\"", "line 4: `rubber` is no type"),
             ("0 0 0.4", "0 0", "line 6: `0 0` are not three numbers"),
             ("<parent link=\"upper\"/>", "", "line 4: a joint has no parent link"),
-            ("parent link=\"base\"", "parent link=\"lower\"", "line 2: the links have 0 roots"),
+            (
+                "parent link=\"base\"",
+                "parent link=\"lower\"",
+                "line 2: every link hangs on another",
+            ),
             (
                 "child link=\"tool\"",
                 "child link=\"lower\"",
