@@ -540,8 +540,8 @@ fn the_probe_tells_one_contact() {
 /// The page on messages, and what it says a run that gained energy says.
 fn gained() -> &'static str {
     let page = include_str!("../../../docs/messages.md");
-    let blocks = page.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
-    blocks.filter(|block| block.contains("by no work")).next().expect("an example")
+    let mut blocks = page.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.find(|block| block.contains("by no work")).expect("an example")
 }
 
 #[test]

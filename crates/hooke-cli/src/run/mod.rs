@@ -238,7 +238,7 @@ fn work(
         let none = media::Made::default();
         out.result(&summary.json(&folder, made.as_ref().unwrap_or(&none)).to_string())?;
     }
-    if let (Ok(made), false) = (&made, output.json) {
+    if let (Ok(()), Ok(made), false) = (&ended, &made, output.json) {
         made.notes.iter().try_for_each(|note| out.remark(&format!("note: {note}")))?;
     }
     // What was not quite right is told last, unless the run ended with something worse.
