@@ -56,7 +56,6 @@ pub(crate) fn render(options: &Render, output: &Output, out: &mut Out) -> Result
 }
 
 pub(crate) fn export(options: &Export, output: &Output, out: &mut Out) -> Result<(), Failure> {
-    let mut clip = Clip::open(&options.recording)?;
     let mut formats = Vec::new();
     for product in &options.to {
         match product.format() {
@@ -70,6 +69,7 @@ pub(crate) fn export(options: &Export, output: &Output, out: &mut Out) -> Result
             }
         }
     }
+    let mut clip = Clip::open(&options.recording)?;
     let folder = options.out.clone().unwrap_or_else(|| beside(&options.recording, ""));
     std::fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
     let mut made = Made::default();

@@ -5,8 +5,8 @@ use hooke::methods::Unknowns;
 use hooke::settings::Value;
 
 /// Bytes of a vertex and of an element, at the least.
-pub(crate) const VERTEX: u64 = 700;
-pub(crate) const ELEMENT: u64 = 180;
+pub(crate) const VERTEX: u64 = 690;
+pub(crate) const ELEMENT: u64 = 135;
 
 /// Bytes of a point that a pen goes through: on its way, and as a keyframe.
 pub const POINT: u64 = 120;
@@ -39,11 +39,11 @@ impl Fill {
     /// its matrix there, the less the fewer ways lead around.
     pub fn surface(particles: u64, elements: u64, neighbors: f64, line: bool) -> Self {
         let (n, blocks) = (particles as f64, 1.0 + 0.5 * neighbors);
-        let ways = if line { 0.48 } else { 1.0 };
+        let ways = if line { 0.5 } else { 1.0 };
         Self {
-            surface: ways * n * blocks.powf(1.233) * n.max(1.0).powf(0.03),
+            surface: ways * n * blocks.powf(1.1914) * n.max(1.0).powf(0.03),
             solid: 0.0,
-            beside: 520.0 * n * (blocks - 3.0).max(0.0),
+            beside: 640.0 * n * (blocks - 3.0).max(0.0),
             loose: elements as f64,
         }
     }
@@ -79,17 +79,19 @@ pub fn memory(particles: u64, elements: u64, fill: Fill, method: &MethodChoice) 
     let iterates = (method.info.settings)().iter().any(|setting| setting.name == "tolerance");
     let (n, elements) = (particles as f64, elements as f64);
     let system = match (method.info.unknowns, method.info.rigid()) {
-        (Unknowns::None, true) => 50.0 * fill.loose,
-        (Unknowns::None, false) if iterates => 22.0 * elements + 48.0 * fill.loose,
+        (Unknowns::None, true) => 32.0 * fill.loose,
+        (Unknowns::None, false) if iterates => 22.0 * elements + 28.0 * fill.loose,
         (Unknowns::None, false) => 0.0,
-        (Unknowns::Numbers, _) => 107.0 * fill.surface + 260.0 * fill.solid,
+        (Unknowns::Numbers, _) => 100.0 * (n + fill.surface) + 260.0 * fill.solid,
         (Unknowns::Blocks, false) if iterative => 1500.0 * n,
         (Unknowns::Blocks, rigid) => {
             let beside = if rigid { fill.beside } else { 0.0 };
-            1071.0 * fill.surface + 2690.0 * fill.solid + beside
+            1161.0 * fill.surface + 2720.0 * fill.solid + beside
         }
     };
-    (16.6e6 + VERTEX as f64 * n + ELEMENT as f64 * elements + system) as u64
+    // Elements of volumes are compared face by face while they are built.
+    let filled = 45.0 * (elements - fill.loose).max(0.0);
+    (16.8e6 + VERTEX as f64 * n + ELEMENT as f64 * elements + filled + system) as u64
 }
 
 /// Bytes of a ball's surface, as it is recorded and drawn.

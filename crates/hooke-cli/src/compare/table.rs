@@ -51,15 +51,24 @@ pub(super) fn text(comparison: &Comparison, scene: &Scene) -> String {
         .map(|line| filled.iter().map(|&column| line[column].clone()).collect())
         .collect();
     out.push_str(&columns(&lines));
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in &rows {
-        for sentence in row.stopped.iter().chain(&row.gained) {
-            let _ = write!(out, "\n{}: {sentence}", row.label);
+        for why in row.stopped.into_iter().chain(row.gained.as_deref()) {
+            match reasons.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, labels)) => labels.push(row.label),
+                None => reasons.push((why, vec![row.label])),
+            }
         }
+    }
+    for (why, labels) in reasons {
+        let _ = write!(out, "\n{}: {why}", labels.join(", "));
     }
     if rows.iter().any(|row| row.gap.is_some_and(|gap| gap < -1e-9)) {
         out.push_str("\na negative energy gap: a lower minimum than the reference's was found");
     }
-    if comparison.way == Way::OneStep && rows.iter().any(|row| row.objective.is_none()) {
+    if comparison.way == Way::OneStep
+        && rows.iter().any(|row| row.objective.is_none() && row.error.is_some())
+    {
         out.push_str("\nexplicit methods minimise nothing: their error is how far they differ");
     }
     out

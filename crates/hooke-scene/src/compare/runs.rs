@@ -197,7 +197,8 @@ impl Runner {
             return self.stop(sentence);
         }
         let report = simulation.report();
-        self.outcome.objective = report.solve.map(|solve| solve.objective);
+        let objective = report.solve.map(|solve| solve.objective);
+        self.outcome.objective = self.outcome.objective.or(objective);
         let mut sample = Sample::default();
         sample.add(report);
         sample.distance = distance(&simulation.state().positions, &truth.end.positions);

@@ -234,11 +234,15 @@ impl Counts<'_> {
         if bytes > self.memory {
             let [needed, most] = [bytes, self.memory].map(estimate::bytes);
             let (particles, method) = (self.particles, self.method.info.name);
+            let drawn = match self.points {
+                0 => String::new(),
+                points => format!(" and {points} points that pens draw"),
+            };
             sink.limit(
                 place,
                 format!(
-                    "needs about {needed} for {particles} particles under {method}, the limit is \
-                     {most}; --memory changes it"
+                    "needs about {needed} for {particles} particles under {method}{drawn}, the limit \
+                     is {most}; --memory changes it"
                 ),
             );
             self.exceeded = true;
