@@ -103,8 +103,9 @@ impl EnergyGuard {
             if mean {
                 parts.follow(world.model, x, safe);
             }
-            let shares = (1..=HALVINGS).map(|halvings| 0.5_f64.powi(halvings as i32));
-            for share in shares.chain([0.0]) {
+            let mut share = 1.0;
+            for halving in 0..=HALVINGS {
+                share = if halving < HALVINGS { 0.5 * share } else { 0.0 };
                 for ((trial, &safe), &x) in trial.iter_mut().zip(&*safe).zip(&*x) {
                     *trial = safe + (x - safe) * share;
                 }

@@ -37,7 +37,7 @@ mod velocity_verlet;
 mod vertices;
 mod xpbd;
 
-pub use accelerate::Accelerator;
+pub use accelerate::{Accelerator, Fallback};
 pub use auto::{Auto, AutoSettings};
 pub use bdf2::Bdf2;
 pub use beta::{Beta, BetaSettings};
@@ -48,7 +48,7 @@ pub use implicit_midpoint::ImplicitMidpoint;
 pub use linearised::{Linearised, LinearisedSettings};
 pub use newton::{MinimizerSettings, Newton, NewtonSettings};
 pub use pbd::{Pbd, PbdSettings};
-pub use quasi_newton::{Fallback, QuasiNewton, QuasiNewtonSettings};
+pub use quasi_newton::{QuasiNewton, QuasiNewtonSettings};
 pub use relaxation::VbdAccelerator;
 pub use rk4::Rk4;
 pub use start::Start;

@@ -17,7 +17,7 @@
 //! Order 1. Two triangular solves and a gradient per iteration. Converges linearly to the minimum
 //! that [`Newton`](super::Newton) finds; accelerators (`accelerate`) get there in fewer iterations.
 
-use super::accelerate::{Accelerator, Descent, Way};
+use super::accelerate::{Accelerator, Descent, Fallback, Way};
 use super::energy_guard::EnergyGuard;
 use super::global::Global;
 use super::newton::{Minimiser, MinimizerSettings};
@@ -30,7 +30,7 @@ use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::{Hold, Model};
 use crate::report::{End, Solve, StepReport};
-use crate::settings::{choice, settings};
+use crate::settings::settings;
 use crate::stability::Stability;
 use crate::state::State;
 use std::time::Instant;
@@ -68,16 +68,6 @@ settings! {
         energy_guard: bool = true;
         /// What goes on where these iterations do not suffice, or will not at the rate they converge.
         fallback: Fallback = Fallback::None;
-    }
-}
-
-choice! {
-    /// What goes on where quasi-Newton iterations do not suffice.
-    pub enum Fallback {
-        /// Nothing: the step ends unconverged.
-        None = "none",
-        /// Newton's method, from where they have come to.
-        Newton = "newton",
     }
 }
 
@@ -214,8 +204,8 @@ impl Method for QuasiNewton {
                 && iterations % STRIDE == 0
             {
                 // Iterations that this rate still asks for.
-                let rate = (here.residual / known).ln() / f64::from(STRIDE);
-                let needed = (tolerance * scale.value / here.residual).ln() / rate;
+                let rate = libm::log(here.residual / known) / f64::from(STRIDE);
+                let needed = libm::log(tolerance * scale.value / here.residual) / rate;
                 if !(rate < 0.0 && needed < f64::from(self.settings.iterations - iterations)) {
                     break End::Cap;
                 }

@@ -37,6 +37,16 @@ choice! {
     }
 }
 
+choice! {
+    /// What goes on where quasi-Newton iterations do not suffice.
+    pub enum Fallback {
+        /// Nothing: the step ends unconverged.
+        None = "none",
+        /// Newton's method, from where they have come to.
+        Newton = "newton",
+    }
+}
+
 /// The most steps that are remembered.
 pub(super) const MOST: usize = 16;
 
