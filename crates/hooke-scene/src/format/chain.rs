@@ -210,7 +210,7 @@ table! {
         tolerance: f64, within between(0.0, 1.0), or "1e-6";
         /// Whether a target out of reach is known before anything is tried.
         range: bool, or "true";
-        /// The part of the distance that 16 sweeps must take away for a solve to go on; 0 lets it go on.
+        /// The part of the distance that the last sweeps must take away for a solve to go on; 0 lets it.
         stall: f64, within between(0.0, 1.0), or "1e-3";
         /// How often a solve that comes to rest short of its targets looks again, from another pose within limits.
         restarts: u32, within between(0.0, 1e6), or "20";

@@ -49,7 +49,7 @@ settings! {
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
         /// Whether a target out of reach is known before anything is tried.
         range: bool = true;
-        /// The part of the distance that 16 sweeps must take away for a solve to go on; 0 lets it go on.
+        /// The part of the distance that the last sweeps must take away for a solve to go on; 0 lets it.
         stall: f64 = 1e-3, "", [0.0, 1.0];
         /// How often a solve that comes to rest short of its targets looks again, from another pose within
         /// limits.
