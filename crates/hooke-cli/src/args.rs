@@ -395,6 +395,9 @@ pub(crate) struct Eval {
     /// First take this many steps, and tell the state and the last report
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) steps: u64,
+    /// Compute with kernels that give the same bits on every machine
+    #[arg(long)]
+    pub(crate) portable: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -407,7 +410,7 @@ pub(crate) enum What {
     Gradient,
     /// ∇²E of all elements (N/m)
     Hessian,
-    /// Every element as constraints: value, gradient, compliance
+    /// Every element as constraints: value, gradient, compliance, and the multiplier of xpbd after steps
     Constraint,
     /// Particles inside obstacles: distance, normal, velocity before and after
     Contact,

@@ -4,11 +4,15 @@ use crate::args::{Eval, Output, What};
 use crate::failure::{Failure, tell_problems};
 use crate::out::Out;
 use crate::scene;
+use hooke::Kernels;
 use hooke_scene::{Probe, What as Part};
 
 pub(crate) fn eval(options: &Eval, output: &Output, out: &mut Out) -> Result<(), Failure> {
     let (scene, _) = scene::open(&options.choice)?;
     let mut probe = Probe::new(&scene)?;
+    if options.portable {
+        probe.set_kernels(Kernels::Portable);
+    }
     if !probe.warnings().is_empty() && !output.quiet {
         tell_problems(probe.warnings(), output);
     }

@@ -328,6 +328,47 @@ fn the_probe_tells_numbers_that_can_be_checked() {
     assert!(stdout(&step).contains("\"step\": 1,"));
 }
 
+#[test]
+fn the_probe_tells_multipliers_and_chains_under_either_kernels() {
+    let folder = folder("eval-more");
+    std::fs::write(folder.join("scene.toml"), SPRING).expect("a scene");
+    let read = |options: &[&str]| -> serde_json::Value {
+        let told = stdout(&hooke(&folder, &[&["eval"], options].concat()));
+        serde_json::from_str(&told).expect("JSON")
+    };
+    let step = ["scene.toml", "--method", "xpbd", "--what", "constraint", "--steps"];
+    let row = |steps: &str| read(&[&step[..], &[steps]].concat())["constraint"][0].clone();
+    assert!(row("0").get("multiplier").is_none(), "nothing is applied before a step");
+    // One spring is exact after one sweep: C + α̃ λ = 0, α̃ = 1/(k h²).
+    let row = row("3");
+    let [value, multiplier] = ["value", "multiplier"].map(|name| row[name].as_f64().expect(name));
+    assert!((value + multiplier / (100.0 * 1e-4)).abs() < 1e-12 && multiplier != 0.0, "{row}");
+
+    let chain = "format = 1\n[time]\nstep = 0.01\n[[chains]]\nbones = [0.5, 0.5]\n\
+                 targets = [{ place = [0.3, 0.6, 0.1] }]\n[[chains]]\nbones = [1]\n";
+    std::fs::write(folder.join("chain.toml"), chain).expect("a scene");
+    let told = read(&["chain.toml", "--steps", "1"]);
+    let [followed, still] = [0, 1].map(|k| told["report"]["chains"][k].clone());
+    assert_eq!(followed["end"], "converged");
+    assert!(followed["distance"].as_f64().is_some_and(|d| d < 1e-6));
+    let errors = followed["errors"].as_array().expect("errors").len() as u64;
+    assert_eq!(followed["iterations"].as_u64(), Some(errors - 1));
+    assert!(still["end"].is_null());
+    assert_eq!(told["joints"].as_array().map(Vec::len), Some(5));
+
+    let portable = read(&["hanging-cloth", "--steps", "2", "--portable"]);
+    let scene = hooke_scene::Scene::gallery("hanging-cloth").expect("a scene");
+    let mut simulation = scene.simulation(1).expect("it runs");
+    simulation.set_kernels(hooke::Kernels::Portable);
+    for _ in 0..2 {
+        simulation.step().expect("a step");
+    }
+    let positions = simulation.state().positions.iter();
+    for (told, x) in portable["positions"].as_array().expect("positions").iter().zip(positions) {
+        assert_eq!([0, 1, 2].map(|axis| told[axis].as_f64()), x.to_array().map(Some));
+    }
+}
+
 /// A cube turned inside out at its start, which comes back.
 #[test]
 fn inverted_elements_are_told() {

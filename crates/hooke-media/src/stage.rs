@@ -38,6 +38,9 @@ const FULL_STRAIN: f32 = 0.04;
 /// The field of view of pictures, in degrees from top to bottom.
 const FIELD_OF_VIEW: f32 = 32.0;
 
+/// The most pins that are drawn one by one.
+const BEADS: usize = 12;
+
 /// What stays the same from frame to frame.
 pub struct Stage {
     header: Header,
@@ -52,6 +55,8 @@ pub struct Stage {
     /// The rest length of every edge, where it is known.
     lengths: Vec<Option<f64>>,
     pins: Vec<u32>,
+    /// The greatest radius (m) of a pin: by what is pinned, not by how far away anything else goes.
+    pin_radius: f32,
     /// The places that are shown, by their numbers.
     places: Vec<(u32, hooke::model::Motion)>,
     props: Vec<Prop>,
@@ -76,6 +81,7 @@ impl Stage {
             edges: header.edges.clone(),
             lengths: vec![None; header.edges.len()],
             pins: Vec::new(),
+            pin_radius: f32::INFINITY,
             places: Vec::new(),
             props: Vec::new(),
             chains: Vec::new(),
@@ -109,6 +115,7 @@ impl Stage {
             stage.outline(model);
             let pins = model.pins().iter().map(|pin| pin.particle);
             stage.pins = pins.filter(|&pin| (pin as usize) < stage.joints).collect();
+            stage.pin_radius = stage.greatest_pin(model.rest());
         }
         let bodies = stage.body.iter().max().map_or(1, |last| last + 1);
         for body in 0..bodies {
@@ -127,6 +134,25 @@ impl Stage {
             }
         }
         stage
+    }
+
+    /// A radius (m) at which pins are small against their bodies, and do not run into each other where there
+    /// are few.
+    fn greatest_pin(&self, rest: &[Point]) -> f32 {
+        let pinned: HashSet<usize> = self.pins.iter().map(|&pin| self.body[pin as usize]).collect();
+        let held = rest.iter().zip(&self.body).filter(|(_, body)| pinned.contains(body));
+        let size = extent(&held.map(|(&x, _)| x).collect::<Vec<_>>());
+        let mut radius = if size > 0.0 { 0.022 * size } else { f32::INFINITY };
+        if self.pins.len() <= BEADS {
+            let at = |pin: u32| rest[pin as usize];
+            for (k, &pin) in self.pins.iter().enumerate() {
+                for &other in &self.pins[..k] {
+                    let apart = (at(pin) - at(other)).norm() as f32;
+                    radius = if apart > 0.0 { radius.min(0.4 * apart) } else { radius };
+                }
+            }
+        }
+        radius
     }
 
     /// Adds the edges of the triangles of bodies that have no springs.
@@ -175,10 +201,10 @@ impl Stage {
         } else {
             self.surface(frame, &mut picture);
             // A whole edge of pins is a rail, not a row of beads.
-            let rail = self.pins.len() > 12;
+            let rail = self.pins.len() > BEADS;
             for &pin in self.pins.iter().filter(|_| !rail) {
                 if let Some(&x) = frame.positions.get(pin as usize) {
-                    picture.balls.push(ball(x, set.size * 0.014, PIN));
+                    picture.balls.push(ball(x, (set.size * 0.014).min(self.pin_radius), PIN));
                 }
             }
             let held: HashSet<u32> = self.pins.iter().copied().collect();
@@ -258,7 +284,8 @@ impl Stage {
         for (i, &position) in frame.positions.iter().enumerate().take(self.joints) {
             let pinned = self.pins.contains(&(i as u32));
             let colour = if pinned { PIN } else { CLOTHS[self.body[i] % CLOTHS.len()][0] };
-            let radius = if pinned { (radius * 1.25).max(0.011 * set.size) } else { radius };
+            let pin = (radius * 1.25).max((0.011 * set.size).min(self.pin_radius));
+            let radius = if pinned { pin } else { radius };
             picture.balls.push(Ball { centre: single(position), radius, colour });
         }
     }
@@ -456,4 +483,42 @@ fn rest_lengths(model: &hooke::Model, edges: &[[u32; 2]]) -> Vec<Option<f64>> {
         }
     }
     edges.iter().map(|edge| known.get(edge).copied().filter(|length| *length > 0.0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A cloth held at two corners, and a ball that falls far away from it.
+    #[test]
+    fn pins_are_small_however_far_anything_goes() {
+        let scene = |pins: &str| {
+            let text = format!(
+                "format = 1\n[time]\nstep = 0.01\n[[bodies]]\n\
+                 grid = {{ columns = 11, rows = 11, size = [1, 1] }}\nmass = 0.1\n\
+                 structural = {{ stiffness = 100 }}\n{pins}\n\
+                 [[bodies]]\npositions = [[2, 0, 0]]\nmasses = 1\n"
+            );
+            Scene::parse(text, "x").expect("a scene")
+        };
+        let radius = |pins: &str| {
+            let scene = scene(pins);
+            let compiled = scene.compile().expect("it compiles");
+            let stage = Stage::new(&Header::of(&scene, &compiled), &scene);
+            let mut positions = compiled.start.positions.clone();
+            positions[121].y = -1000.0;
+            let frame = Frame { positions, ..Frame::default() };
+            let bounds = Bounds { min: [-1.0, -1000.0, -1.0], max: [2.0, 1.0, 1.0] };
+            let picture = stage.picture(&frame, &[], &stage.set(&bounds, 1.0));
+            let pins = picture.balls.iter().filter(|ball| ball.colour == PIN);
+            pins.map(|ball| ball.radius).fold(0.0, f32::max)
+        };
+        let corners = radius("pins = [{ at = 0 }, { at = 10 }]");
+        assert!((0.005..0.05).contains(&corners), "{corners}");
+        // Neighbors are a tenth of a metre apart.
+        let close = radius("pins = [{ at = 0 }, { at = 1 }, { at = 2 }]");
+        assert!((0.005..0.05).contains(&close), "{close}");
+        let rail = radius("pins = [{ at = 60 }]");
+        assert!((0.005..0.05).contains(&rail), "{rail}");
+    }
 }

@@ -12,7 +12,7 @@ use hooke::math::Mat3;
 use hooke::math::Quat;
 use hooke::model::Response;
 use hooke::model::{At, ElementId, RowView};
-use hooke::{Model, Point, Simulation, StepError, StepReport, Team};
+use hooke::{ChainReport, Kernels, Model, Point, Simulation, StepError, StepReport, Team};
 use std::collections::HashMap;
 
 /// What a probe can tell.
@@ -26,7 +26,8 @@ pub enum What {
     Gradient,
     /// ∇²E of all elements (N/m).
     Hessian,
-    /// Every element as constraints: value, gradient, compliance.
+    /// Every element as constraints: value, gradient, compliance; after steps of a method with multipliers, the
+    /// multiplier.
     Constraint,
     /// Every particle inside an obstacle: distance, direction out, velocity before and after.
     Contact,
@@ -55,6 +56,11 @@ impl Probe {
         Ok(Self { simulation, placed, stepped: false, warnings })
     }
 
+    /// Computes with these kernels.
+    pub fn set_kernels(&mut self, kernels: Kernels) {
+        self.simulation.set_kernels(kernels);
+    }
+
     /// What of the scene may not be as meant.
     pub fn warnings(&self) -> &Problems {
         &self.warnings
@@ -81,6 +87,9 @@ impl Probe {
             out.push(("velocities", Json::points(&state.velocities)));
             if !state.bodies.is_empty() {
                 out.push(("bodies", Json::list(state.bodies.iter().map(body))));
+            }
+            if !state.joints.is_empty() {
+                out.push(("joints", Json::list(state.joints.iter().copied().map(turn))));
             }
             out.push(("report", report(self.simulation.report())));
         }
@@ -268,19 +277,28 @@ impl Probe {
         let places = self.places();
         let (model, state) = (self.simulation.model(), self.simulation.state());
         let at = At { x: &state.positions, places: &places };
+        let mut multipliers = HashMap::new();
+        self.simulation.multipliers(|ElementId { batch, index }, own| {
+            multipliers
+                .extend(own.iter().enumerate().map(|(row, &own)| ((batch, index, row), own)));
+        });
         let mut out = Vec::new();
-        for batch in model.elements() {
+        for (number, batch) in model.elements().iter().enumerate() {
             for element in 0..batch.len() {
-                for (value, gradient, compliance) in batch.rows(element, at) {
+                let rows = batch.rows(element, at).into_iter().enumerate();
+                for (row, (value, gradient, compliance)) in rows {
                     let corners = batch.corners(element).iter().map(|c| Json::count(u64::from(*c)));
-                    out.push(Json::object([
+                    let mut told = vec![
                         ("law", Json::text(batch.law().name)),
                         ("element", Json::count(element as u64)),
                         ("corners", Json::list(corners)),
                         ("value", Json::Number(value)),
                         ("gradient", Json::points(&gradient)),
                         ("compliance", Json::Number(compliance)),
-                    ]));
+                    ];
+                    let multiplier = multipliers.get(&(number, element, row));
+                    told.extend(multiplier.map(|&own| ("multiplier", Json::Number(own))));
+                    out.push(Json::object(told));
                 }
             }
         }
@@ -288,12 +306,28 @@ impl Probe {
     }
 }
 
+/// A rotation: w, x, y, z.
+fn turn(Quat { w, v }: Quat) -> Json {
+    Json::numbers([w, v.x, v.y, v.z])
+}
+
+/// What a chain reached.
+fn chain(told: &ChainReport) -> Json {
+    Json::object([
+        ("end", told.end.map_or(Json::Null, |end| Json::text(end.name()))),
+        ("iterations", Json::count(u64::from(told.iterations))),
+        ("distance", Json::Number(told.distance)),
+        ("lag", Json::Number(told.lag)),
+        ("fastest", Json::Number(told.fastest)),
+        ("errors", Json::numbers(told.errors.iter().copied())),
+    ])
+}
+
 /// Where a rigid body is and how it moves.
 fn body(moving: &Moving) -> Json {
-    let Quat { w, v } = moving.placement.turn;
     Json::object([
         ("position", Json::point(moving.placement.position)),
-        ("turn", Json::numbers([w, v.x, v.y, v.z])),
+        ("turn", turn(moving.placement.turn)),
         ("velocity", Json::point(moving.twist.linear)),
         ("spin", Json::point(moving.twist.angular)),
     ])
@@ -427,5 +461,6 @@ pub(crate) fn report(report: &StepReport) -> Json {
                 ])
             })),
         ),
+        ("chains", Json::list(report.chains.iter().map(chain))),
     ])
 }

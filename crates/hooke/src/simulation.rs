@@ -11,7 +11,7 @@ use crate::limit;
 use crate::math::{Point, flat};
 use crate::measure::Measure;
 use crate::methods::{Dissipation, Limit, Method, Refusal, World, refuse_rigid};
-use crate::model::{Hold, Invalid, Model, Net, Seen};
+use crate::model::{ElementId, Hold, Invalid, Model, Net, Seen};
 use crate::report::{BodyReport, StepReport};
 use crate::snapshot::Snapshot;
 use crate::stability::Stability;
@@ -342,6 +342,12 @@ impl Simulation {
     /// The report of the last step; before the first, energies and momenta of the start.
     pub fn report(&self) -> &StepReport {
         &self.report
+    }
+
+    /// Calls `each` with the multipliers of every element's rows in the last part of the last step, for methods
+    /// that have any.
+    pub fn multipliers(&self, mut each: impl FnMut(ElementId, &[f64])) {
+        self.method.multipliers(&self.model, &mut each);
     }
 
     /// How the joints of a chain are turned, and where they are, after the last step.

@@ -94,9 +94,10 @@ impl Parts<'_, '_> {
                 return None;
             }
         };
-        let Chain { iterations, tolerance, range, lag, starts, seed, .. } = *self.chain;
+        let Chain { iterations, tolerance, range, stall, restarts, lag, starts, seed, .. } =
+            *self.chain;
         let speed = self.chain.speed.unwrap_or_default().to_radians();
-        rig.settings = Settings { iterations, tolerance, range };
+        rig.settings = Settings { iterations, tolerance, range, stall, restarts };
         rig.smoothing = Smoothing { speed, lag, starts, seed };
         let particles = self.particles(&mut rig)?;
         let mut ends = Vec::new();

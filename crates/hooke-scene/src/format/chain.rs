@@ -210,6 +210,10 @@ table! {
         tolerance: f64, within between(0.0, 1.0), or "1e-6";
         /// Whether a target out of reach is known before anything is tried.
         range: bool, or "true";
+        /// The part of the distance that the last sweeps must take away for a solve to go on; 0 lets it.
+        stall: f64, within between(0.0, 1.0), or "1e-3";
+        /// How often a solve that comes to rest short of its targets looks again, from another pose within limits.
+        restarts: u32, within between(0.0, 1e6), or "20";
         /// The greatest angular speed of its joints; without it, any.
         speed: Option<f64>, unit "°/s", within above(0.0), eg "180";
         /// The time in which it goes 1 − 1/e of the way to where it should be.

@@ -1,7 +1,7 @@
 //! How a joint may turn, and the nearest turn that is allowed.
 
 use super::Pose;
-use crate::math::{Point, Quat};
+use crate::math::{Point, Quat, across};
 use crate::model::{Invalid, invalid};
 use std::f64::consts::PI;
 
@@ -26,6 +26,15 @@ pub enum Freedom {
         /// The least and the greatest turn about the bone (rad), within −π to π.
         twist: [f64; 2],
     },
+}
+
+/// An axis about which a joint may turn further.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    /// A unit vector in the joint's frame at rest.
+    pub(super) along: Point,
+    /// How far it may turn back and on before it is at a limit (rad).
+    pub(super) bounds: [f64; 2],
 }
 
 impl Freedom {
@@ -63,6 +72,59 @@ impl Freedom {
                     swing = Quat::about(swing.vector(), most);
                 }
                 swing * twist
+            }
+        }
+    }
+
+    /// The axes about which a joint that is turned by `q` may turn further: one of a hinge, three of a ball
+    /// joint, which are across each other. Bounds are exact along one axis at a time and but for terms of
+    /// second order.
+    pub(super) fn axes(&self, q: Quat) -> impl Iterator<Item = Axis> {
+        let free = |along| Axis { along, bounds: [f64::NEG_INFINITY, f64::INFINITY] };
+        let none = free(Point::ZERO);
+        let (axes, count) = match *self {
+            Self::Fixed => ([none; 3], 0),
+            Self::Hinge { axis, limits } => {
+                let along = axis.unit();
+                ([Axis { along, bounds: left(limits, || q.angle_about(along)) }, none, none], 1)
+            }
+            Self::Ball { bone, swing: most, twist } => {
+                let rest = bone.unit();
+                let now = q.turn(rest);
+                let (middle, lean) = ((rest + now).unit(), rest.cross(now));
+                // The twist of a bone that points backwards is nothing that an axis changes.
+                if self.is_free() || middle == Point::ZERO {
+                    (Point::AXES.map(free), 3)
+                } else {
+                    let swing = libm::atan2(lean.norm(), rest.dot(now));
+                    let lean = if swing < 1e-9 { across(rest) } else { lean.unit() };
+                    let wide = if most < PI { most + swing } else { f64::INFINITY };
+                    let further = if most < PI { (most - swing).max(0.0) } else { f64::INFINITY };
+                    // About the middle of where the bone was and is, twist changes faster than the angle.
+                    let slow = libm::cos(0.5 * swing);
+                    let twist = left(twist, || q.angle_about(rest)).map(|angle| angle * slow);
+                    let axes = [
+                        Axis { along: lean, bounds: [-wide, further] },
+                        Axis { along: middle, bounds: twist },
+                        Axis { along: lean.cross(middle), bounds: [-wide, wide] },
+                    ];
+                    (axes, 3)
+                }
+            }
+        };
+        axes.into_iter().take(count)
+    }
+
+    /// The turn within limits that three numbers from 0 to 1 pick.
+    pub(super) fn pick(&self, [u, v, w]: [f64; 3]) -> Quat {
+        let between = |[low, high]: [f64; 2], part: f64| low + (high - low) * part;
+        match *self {
+            Self::Fixed => Quat::IDENTITY,
+            Self::Hinge { axis, limits } => Quat::about(axis, between(limits, u)),
+            Self::Ball { bone, swing, twist } => {
+                let rest = bone.unit();
+                let lean = Quat::about(rest, 2.0 * PI * w).turn(across(rest));
+                Quat::about(lean, swing * v.sqrt()) * Quat::about(rest, between(twist, u))
             }
         }
     }
@@ -108,8 +170,17 @@ impl Freedom {
 }
 
 /// Whether a range of angles is the whole circle.
-pub(super) fn all_around([low, high]: [f64; 2]) -> bool {
+fn all_around([low, high]: [f64; 2]) -> bool {
     low <= -PI && high >= PI
+}
+
+/// What a range leaves below and above an angle (rad).
+fn left([low, high]: [f64; 2], angle: impl Fn() -> f64) -> [f64; 2] {
+    if all_around([low, high]) {
+        return [f64::NEG_INFINITY, f64::INFINITY];
+    }
+    let angle = angle();
+    [(low - angle).min(0.0), (high - angle).max(0.0)]
 }
 
 /// The angle within a range that is nearest on the circle.
@@ -157,6 +228,44 @@ mod tests {
         assert_eq!(within(3.0, -1.0, 1.0), 1.0);
         assert_eq!(within(-3.0, -1.0, 1.0), -1.0);
         assert_eq!(within(-3.1, 0.0, 3.0), 3.0, "the circle closes");
+    }
+
+    #[test]
+    fn picked_turns_are_allowed_and_axes_say_what_is_left() {
+        let bone = Point::new(0.3, -0.4, 0.9).unit();
+        let ball = Freedom::Ball { bone, swing: 1.2, twist: [-0.5, 0.7] };
+        let hinge = Freedom::Hinge { axis: Point::new(0.0, 0.0, 2.0), limits: [-0.1, 2.0] };
+        let part = |k: u32, by: f64| (f64::from(k) * by).fract();
+        for k in 1..200 {
+            let numbers = [part(k, 0.618), part(k, 0.755), part(k, 0.57)];
+            for freedom in [Freedom::Fixed, Freedom::FREE, ball, hinge] {
+                assert!(freedom.excess(freedom.pick(numbers)) < 1e-7, "{freedom:?}");
+            }
+            let q = hinge.pick(numbers);
+            let axis = hinge.axes(q).next().unwrap();
+            for (bound, limit) in axis.bounds.into_iter().zip([-0.1, 2.0]) {
+                let there = (Quat::about(axis.along, bound) * q).angle_about(axis.along);
+                assert!((there - limit).abs() < 1e-12);
+            }
+            let q = ball.pick(numbers);
+            let angles = |q: Quat| {
+                let [swing, twist] = q.swing_and_twist(bone);
+                [swing.angle(), twist.angle_about(bone)]
+            };
+            let [swing, twist] = angles(q);
+            for (n, axis) in ball.axes(q).enumerate() {
+                let there = angles(Quat::about(axis.along, 1e-7) * q);
+                let [leans, twists] = [1e7 * (there[0] - swing), 1e7 * (there[1] - twist)];
+                let wanted = [[1.0, 0.0], [0.0, 1.0 / libm::cos(0.5 * swing)], [0.0, 0.0]][n];
+                assert!((leans - wanted[0]).abs() < 1e-4, "{n}: {leans}");
+                assert!((twists - wanted[1]).abs() < 1e-4, "{n}: {twists}");
+            }
+            let [lean, middle, _] = std::array::from_fn(|n| ball.axes(q).nth(n).unwrap().bounds);
+            assert!((lean[1] - (1.2 - swing)).abs() < 1e-9);
+            let slow = libm::cos(0.5 * swing);
+            assert!((middle[0] - slow * (-0.5 - twist)).abs() < 1e-9);
+            assert!((middle[1] - slow * (0.7 - twist)).abs() < 1e-9);
+        }
     }
 
     #[test]

@@ -1,17 +1,23 @@
 //! Damped least squares: all joints turn at once, by the small turns that together come nearest.
 //!
-//! Turning joint j by ω moves an end by `ω × r`, `r = e − p_j`. With J the matrix of all of these and e what
-//! is missing, `(J Jᵀ + λ² I) y = e` and the turns are `Jᵀ y`: `ω_j = Σ r × y` over the ends below, for
-//! a hinge its part along the axis. λ grows where a step did not help and shrinks where it did, as
-//! Levenberg and Marquardt do. A hinge that is pushed against its limit is left out, and the rest is solved
-//! again. Wampler 1986; Nakamura & Hanafusa 1986.
+//! A hinge turns about one axis, a ball joint about three. Turning by ω about the axis a of joint j moves an
+//! end by `ω a × r`, `r = e − p_j`. With J the matrix of all of these and e what is missing, a step takes the
+//! turns ω that make `|Jω − e|² + λ²|ω|²` least within bounds: how far each axis may turn before its joint is
+//! at a limit. Which axes stay at a bound is found with the turns, as a primal-dual active set:
+//!
+//! `(J_f J_fᵀ + λ² I) y = e − J_b ω_b`, `ω = Jᵀ y`,
+//!
+//! over the axes f that are free and b that are at a bound; an axis is at a bound in the next round where `ω`
+//! is beyond it, until none changes. λ grows where a step did not help and shrinks where it did, as Levenberg
+//! and Marquardt do. Wampler 1986; Nakamura & Hanafusa 1986; Baerlocher & Boulic 2004, *An inverse kinematics
+//! architecture enforcing an arbitrary number of strict priority levels*, on joints at limits; Hintermüller,
+//! Ito & Kunisch 2002, *The primal-dual active set strategy as a semismooth Newton method*.
 
-use super::freedom::all_around;
 use super::solver::squares;
 use super::work::Work;
-use super::{Chain, Freedom, Pose, Target};
+use super::{Chain, Pose, Target};
 use crate::linalg::small;
-use crate::math::{Mat3, Point, Quat};
+use crate::math::{Point, Quat};
 
 /// λ²/L² at the start, and the least and the greatest.
 pub(super) const DAMPING: f64 = 1e-3;
@@ -21,13 +27,36 @@ const MOST: f64 = 1e6;
 /// How often a step that does not help is tried again, shorter.
 const TRIES: u32 = 12;
 
+/// How often the axes at bounds are looked for in one step.
+const ROUNDS: u32 = 10;
+
+/// The furthest that a joint turns in a step (rad): beyond, ends do not move along J any more.
+const LONGEST: f64 = 1.0;
+
+/// A turn about an axis of a joint in a step.
+#[derive(Clone, Copy)]
+pub(super) struct Turn {
+    joint: usize,
+    /// The axis, a unit vector of the world.
+    along: Point,
+    /// The least and the greatest turn (rad).
+    bounds: [f64; 2],
+    /// Where its columns of J begin, one for each target below the joint.
+    first: usize,
+    /// How far it turns (rad), and whether that is a bound.
+    by: f64,
+    held: bool,
+}
+
 /// One step that helps, if there is one.
 pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
     let before = squares(pose, targets);
     work.kept.clear();
     work.kept.extend_from_slice(pose.turns());
+    look(chain, pose, targets, work);
     for _ in 0..TRIES {
-        step(chain, pose, targets, work);
+        solve(work);
+        turn(chain, pose, &work.turns);
         if squares(pose, targets) < before {
             work.damping = (0.3 * work.damping).max(LEAST);
             return;
@@ -35,107 +64,101 @@ pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &m
         pose.set_turns(chain, &work.kept);
         work.damping = (5.0 * work.damping).min(MOST);
     }
+    work.stuck = true;
 }
 
-fn step(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
-    work.ways.clear();
-    work.ways.extend((0..chain.len()).map(|joint| match chain.joints()[joint].freedom {
-        _ if work.below.of(joint).is_empty() => Way::No,
-        Freedom::Fixed => Way::No,
-        Freedom::Hinge { axis, .. } => Way::About(pose.base(chain, joint).turn(axis.unit())),
-        Freedom::Ball { .. } => Way::Any,
-    }));
-    work.arms.clear();
-    for (joint, &pivot) in pose.places().iter().enumerate() {
-        let arm = |&k: &u32| {
-            let target = &targets[k as usize];
-            (pose.places()[target.joint] - pivot) * target.weight.sqrt()
-        };
-        work.arms.extend(work.below.of(joint).iter().map(arm));
-    }
-    solve(pose, targets, work);
-    let mut again = false;
-    for joint in 0..chain.len() {
-        let freedom = chain.joints()[joint].freedom;
-        if let (Freedom::Hinge { axis, limits }, Way::About(turned)) = (freedom, work.ways[joint])
-            && !all_around(limits)
-        {
-            let [low, high] = limits;
-            let angle = pose.turns()[joint].angle_about(axis.unit());
-            let by = work.turns[joint].dot(turned);
-            if (by > 0.0 && angle > high - 1e-9) || (by < 0.0 && angle < low + 1e-9) {
-                work.ways[joint] = Way::No;
-                again = true;
-            }
-        }
-    }
-    if again {
-        solve(pose, targets, work);
-    }
-    // Children first: a joint's frame is that of its parent before it turns.
-    for joint in (0..chain.len()).rev() {
-        let turn = work.turns[joint];
-        if turn != Point::ZERO {
-            let turn = turn * (0.5 / turn.norm().max(1.0));
-            // The turn by ω, but for terms of third order.
-            pose.turn_alone(chain, joint, Quat { w: 1.0, v: turn }.unit());
-        }
-    }
-    pose.follow(chain, 0);
-}
-
-/// How a joint may turn in a step.
-#[derive(Clone, Copy)]
-pub(super) enum Way {
-    No,
-    /// About a unit vector of the world.
-    About(Point),
-    Any,
-}
-
-/// `work.turns = Jᵀ (J Jᵀ + λ² I)⁻¹ e`. Weights stand on both sides, as √w.
-fn solve(pose: &Pose, targets: &[Target], work: &mut Work) {
-    let Work { matrix, rhs, below, turns, ways, arms, damping, length, .. } = work;
-    let m = 3 * targets.len();
-    matrix.clear();
-    matrix.resize(m * m, 0.0);
-    rhs.clear();
+/// Finds e, the axes with their bounds, and J by columns. Weights stand in all rows, as √w.
+fn look(chain: &Chain, pose: &Pose, targets: &[Target], work: &mut Work) {
+    let Work { missing, turns, columns, below, .. } = work;
+    missing.clear();
     for target in targets {
-        rhs.extend((target.miss(pose) * target.weight.sqrt()).to_array());
+        missing.extend((target.miss(pose) * target.weight.sqrt()).to_array());
     }
-    for (joint, way) in ways.iter().enumerate() {
-        let (own, arms) = (below.of(joint), &arms[below.span(joint)]);
-        for (&k, &a) in own.iter().zip(arms) {
-            for (&l, &b) in own.iter().zip(arms) {
-                let block = match way {
-                    Way::No => continue,
-                    Way::About(axis) => axis.cross(a).outer(axis.cross(b)),
-                    Way::Any => Mat3::IDENTITY * a.dot(b) - b.outer(a),
-                };
-                for (row, values) in block.0.iter().enumerate() {
-                    for (column, value) in values.iter().enumerate() {
-                        matrix[(3 * k as usize + row) * m + 3 * l as usize + column] += value;
+    turns.clear();
+    columns.clear();
+    for (joint, pivot) in pose.places().iter().enumerate() {
+        let own = below.of(joint);
+        if own.is_empty() {
+            continue;
+        }
+        let base = pose.base(chain, joint);
+        for axis in chain.joints()[joint].freedom.axes(pose.turns()[joint]) {
+            let along = base.turn(axis.along);
+            turns.push(Turn {
+                joint,
+                along,
+                bounds: axis.bounds,
+                first: columns.len(),
+                by: 0.0,
+                held: false,
+            });
+            columns.extend(own.iter().map(|&k| {
+                let target = &targets[k as usize];
+                let arm = pose.places()[target.joint] - *pivot;
+                along.cross(arm) * target.weight.sqrt()
+            }));
+        }
+    }
+}
+
+/// Finds how far every axis turns.
+fn solve(work: &mut Work) {
+    let Work { missing, turns, columns, below, matrix, rhs, damping, length, .. } = work;
+    let m = missing.len();
+    turns.iter_mut().for_each(|turn| turn.held = false);
+    for _ in 0..ROUNDS {
+        matrix.clear();
+        matrix.resize(m * m, 0.0);
+        rhs.clone_from(missing);
+        for turn in &*turns {
+            let own = below.of(turn.joint);
+            let column = &columns[turn.first..turn.first + own.len()];
+            for (count, (&k, &a)) in (1..).zip(own.iter().zip(column)) {
+                let k = 3 * k as usize;
+                if turn.held {
+                    (0..3).for_each(|row| rhs[k + row] -= turn.by * a[row]);
+                    continue;
+                }
+                // The lower triangle is all that is read.
+                for (&l, &b) in own.iter().zip(column).take(count) {
+                    let l = 3 * l as usize;
+                    for (row, value) in a.outer(b).0.iter().enumerate() {
+                        let at = (k + row) * m + l;
+                        (0..3).for_each(|entry| matrix[at + entry] += value[entry]);
                     }
                 }
             }
         }
-    }
-    let damp = *damping * *length * *length;
-    for k in 0..m {
-        matrix[k * m + k] += damp;
-    }
-    // Damping keeps pivots above zero, but for rounding.
-    small::factor(matrix, m, f64::MIN_POSITIVE);
-    small::solve(matrix, rhs);
-    turns.clear();
-    turns.extend(ways.iter().enumerate().map(|(joint, way)| {
-        let y = |k: u32| Point::from(std::array::from_fn(|axis| rhs[3 * k as usize + axis]));
-        let own = below.of(joint).iter().zip(&arms[below.span(joint)]);
-        let whole = own.fold(Point::ZERO, |sum, (&k, arm)| sum + arm.cross(y(k)));
-        match way {
-            Way::No => Point::ZERO,
-            Way::About(axis) => *axis * axis.dot(whole),
-            Way::Any => whole,
+        let damp = *damping * *length * *length;
+        for k in 0..m {
+            matrix[k * m + k] += damp;
         }
-    }));
+        // Damping keeps pivots above zero, but for rounding.
+        small::factor(matrix, m, f64::MIN_POSITIVE);
+        small::solve(matrix, rhs);
+        let mut changed = false;
+        for turn in &mut *turns {
+            let own = below.of(turn.joint).iter().zip(&columns[turn.first..]);
+            let y = |k: u32| Point::from(std::array::from_fn(|axis| rhs[3 * k as usize + axis]));
+            let wanted: f64 = own.map(|(&k, column)| column.dot(y(k))).sum();
+            let [low, high] = turn.bounds;
+            let (by, held) = (wanted.max(low).min(high), wanted < low || wanted > high);
+            changed |= held != turn.held || (held && by != turn.by);
+            (turn.by, turn.held) = (by, held);
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+/// Turns the joints. Children first: a joint's frame is that of its parent before it turns.
+fn turn(chain: &Chain, pose: &mut Pose, turns: &[Turn]) {
+    for own in turns.chunk_by(|a, b| a.joint == b.joint).rev() {
+        let whole = own.iter().fold(Point::ZERO, |sum, turn| sum + turn.along * turn.by);
+        let short = whole * (LONGEST / whole.norm().max(LONGEST));
+        // The turn by ω, but for terms of third order.
+        pose.turn_alone(chain, own[0].joint, Quat::cayley(short));
+    }
+    pose.follow(chain, 0);
 }

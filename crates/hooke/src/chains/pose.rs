@@ -1,7 +1,7 @@
 //! How the joints of a chain are turned, and where that puts them.
 
-use super::{Chain, Joint};
-use crate::math::{Point, Quat};
+use super::{Chain, Joint, Target};
+use crate::math::{Point, Quat, noise};
 
 /// The turns of all joints, with rotations and places in the world kept up to date: a change is
 /// followed through the joints below it and nowhere else.
@@ -50,6 +50,19 @@ impl Pose {
     pub fn set_turns(&mut self, chain: &Chain, turns: &[Quat]) {
         for ((own, turn), joint) in self.turns.iter_mut().zip(turns).zip(chain.joints()) {
             *own = joint.freedom.nearest(*turn).unit();
+        }
+        self.follow(chain, 0);
+    }
+
+    /// Turns the joints that move targets to where `key` picks within their limits.
+    pub(super) fn scatter(&mut self, chain: &Chain, targets: &[Target], key: u64) {
+        for joint in targets.iter().flat_map(|target| chain.path(target.joint).skip(1)) {
+            let random = |axis: u64| {
+                let bits = noise::mix(noise::mix(key ^ (joint as u64) << 3) ^ axis);
+                (bits >> 11) as f64 / (1_u64 << 53) as f64
+            };
+            let turn = chain.joints()[joint].freedom.pick([random(0), random(1), random(2)]);
+            self.turns[joint] = chain.joints()[joint].freedom.nearest(turn).unit();
         }
         self.follow(chain, 0);
     }

@@ -5,7 +5,7 @@
 //! Of several starts the solution nearest to the last pose is kept.
 
 use super::{Chain, End, Pose, Reach, Solver, Target};
-use crate::math::{Quat, noise};
+use crate::math::Quat;
 use crate::model::Invalid;
 use crate::settings::settings;
 
@@ -16,9 +16,9 @@ settings! {
         speed: f64 = 0.0, "rad/s", [0.0, 1e6];
         /// The time in which a pose goes 1 − 1/e of the way to its solution; 0 is at once.
         lag: f64 = 0.0, "s", [0.0, 1e6];
-        /// From how many poses solutions are looked for: the last, the rest, and turned ones.
+        /// From how many poses solutions are looked for: the last, the rest, and others within limits.
         starts: u32 = 1, "", [1.0, 1000.0];
-        /// Picks the turned ones.
+        /// Picks the others.
         seed: u32 = 0, "", [0.0, 4294967295.0];
     }
 }
@@ -65,7 +65,7 @@ impl Follower {
         let mut kept: Option<(Reach, f64)> = None;
         let mut iterations = 0;
         for start in 0..self.smoothing.starts.max(1) {
-            self.begin(chain, start, pose, &mut other);
+            self.begin(chain, start, targets, pose, &mut other);
             let reach = self.solver.solve(chain, &mut other, targets)?;
             iterations += reach.iterations;
             let away = other.apart(pose);
@@ -91,26 +91,19 @@ impl Follower {
     }
 
     /// The pose from which a start looks.
-    fn begin(&self, chain: &Chain, start: u32, last: &Pose, pose: &mut Pose) {
+    fn begin(&self, chain: &Chain, start: u32, targets: &[Target], last: &Pose, pose: &mut Pose) {
+        pose.copy_from(last);
         match start {
-            0 => pose.copy_from(last),
-            _ => {
-                let turn = |j: usize| {
-                    if start == 1 {
-                        return Quat::IDENTITY;
-                    }
-                    let key = (u64::from(self.smoothing.seed) << 32) ^ u64::from(start);
-                    let random = |axis: u64| {
-                        let bits = noise::mix(noise::mix(key ^ (j as u64) << 3) ^ axis);
-                        (bits >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
-                    };
-                    let axis = [random(0), random(1), random(2)].into();
-                    Quat::about(axis, 2.0 * std::f64::consts::PI * random(3))
-                };
-                for joint in 0..chain.len() {
-                    pose.turn_to(chain, joint, turn(joint));
+            0 => {}
+            1 => {
+                for joint in targets.iter().flat_map(|target| chain.path(target.joint).skip(1)) {
+                    pose.turn_to(chain, joint, Quat::IDENTITY);
                 }
                 pose.follow(chain, 0);
+            }
+            _ => {
+                let key = (u64::from(self.smoothing.seed) << 32) ^ u64::from(start);
+                pose.scatter(chain, targets, key);
             }
         }
     }

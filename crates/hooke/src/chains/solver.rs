@@ -49,6 +49,11 @@ settings! {
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
         /// Whether a target out of reach is known before anything is tried.
         range: bool = true;
+        /// The part of the distance that the last sweeps must take away for a solve to go on; 0 lets it.
+        stall: f64 = 1e-3, "", [0.0, 1.0];
+        /// How often a solve that comes to rest short of its targets looks again, from another pose within
+        /// limits.
+        restarts: u32 = 20, "", [0.0, 1e6];
     }
 }
 
@@ -100,6 +105,8 @@ pub struct SolverInfo {
     /// Who described it.
     pub reference: &'static str,
     sweep: fn(&Chain, &mut Pose, &[Target], &mut Work),
+    /// Sweeps over which the distance is compared, to see whether it still falls.
+    window: usize,
     /// The same where nothing is limited and there is one target, if that is less work.
     sweep_line: Option<SweepLine>,
 }
@@ -114,6 +121,7 @@ pub const SOLVERS: [SolverInfo; 3] = [
         doc: "From the last joint to the root, each turns the end towards the target.",
         reference: "Wang & Chen 1991, A combined optimization method for inverse kinematics",
         sweep: ccd::sweep,
+        window: 16,
         sweep_line: Some(ccd::sweep_line),
     },
     SolverInfo {
@@ -121,6 +129,7 @@ pub const SOLVERS: [SolverInfo; 3] = [
         doc: "Joints are pulled along the chain to the target and back to the root.",
         reference: "Aristidou & Lasenby 2011, FABRIK",
         sweep: fabrik::sweep,
+        window: 16,
         sweep_line: Some(fabrik::sweep_line),
     },
     SolverInfo {
@@ -128,6 +137,7 @@ pub const SOLVERS: [SolverInfo; 3] = [
         doc: "All joints turn at once, by the small turns that together come nearest.",
         reference: "Wampler 1986; Nakamura & Hanafusa 1986",
         sweep: least_squares::sweep,
+        window: 4,
         sweep_line: None,
     },
 ];
@@ -146,9 +156,9 @@ pub struct Solver {
     best: Vec<Quat>,
 }
 
-/// Sweeps over which the error is compared, and the part of it that must be gone.
-const WINDOW: usize = 16;
-const HELPS: f64 = 1e-3;
+/// The part of the least distance that a pose from another start must be nearer by: a chain does not jump for
+/// less.
+const NEARER: f64 = 0.01;
 
 /// How far a straight chain is bent so that it can leave its line (rad).
 const BEND: f64 = 0.15;
@@ -195,7 +205,7 @@ impl Solver {
         self.check(chain, pose, targets)?;
         self.errors.clear();
         self.work.below.fit(chain, targets);
-        self.work.damping = least_squares::DAMPING;
+        self.begin();
         let free = |j: usize| chain.joints()[j].freedom.is_free();
         self.work.free = targets.iter().all(|target| chain.path(target.joint).skip(1).all(free));
         self.work.length =
@@ -210,7 +220,12 @@ impl Solver {
         let mut distance = worst(pose, targets);
         self.errors.push(distance);
         self.enter(chain, pose, targets);
-        let (mut least, mut bent, mut iterations) = (distance, None, 0);
+        let (mut least, mut bent, mut iterations) = (distance, false, 0);
+        // When the start that is followed began, and how many there were before it.
+        let (mut first, mut restarts) = (0, 0);
+        // One end of free joints comes to rest on a line only.
+        let alone = self.work.free && targets.len() == 1;
+        let most = if alone { 0 } else { self.settings.restarts };
         self.keep(pose);
         let end = loop {
             if distance <= tolerance {
@@ -219,23 +234,29 @@ impl Solver {
             if iterations == self.settings.iterations {
                 break End::Cap;
             }
-            if self.stalled(bent.unwrap_or(0)) {
+            if self.stalled(first) {
                 self.leave(chain, pose);
-                if distance < least {
+                if distance < nearer(least, restarts) {
                     least = distance;
                     self.keep(pose);
                 }
-                if bent.is_some() || !bend(chain, pose, targets, &mut self.work.path) {
+                if !bent && bend(chain, pose, targets, &mut self.work.path) {
+                    bent = true;
+                } else if restarts < most {
+                    restarts += 1;
+                    pose.scatter(chain, targets, u64::from(restarts));
+                } else {
                     break End::Stalled;
                 }
+                self.begin();
                 self.enter(chain, pose, targets);
-                bent = Some(self.errors.len());
+                first = self.errors.len();
             }
             distance = self.sweep(chain, pose, targets);
             iterations += 1;
             self.errors.push(distance);
             // Over a line none is worse than the one before.
-            if self.on_line.is_none() && distance < least {
+            if self.on_line.is_none() && distance < nearer(least, restarts) {
                 least = distance;
                 self.keep(pose);
             }
@@ -246,11 +267,17 @@ impl Solver {
                 *last = distance;
             }
         }
-        if end != End::Converged && least < distance {
+        if end != End::Converged && distance >= nearer(least, restarts) {
             pose.set_turns(chain, &self.best);
             distance = least;
         }
         Ok(Reach { end, iterations, distance })
+    }
+
+    /// Forgets what sweeps from another start have learned.
+    fn begin(&mut self) {
+        self.work.damping = least_squares::DAMPING;
+        self.work.stuck = false;
     }
 
     /// Takes the pose onto a line, where that is all that sweeps need.
@@ -344,11 +371,12 @@ impl Solver {
         })
     }
 
-    /// Whether the last sweeps did not help, of those since `first`.
+    /// Whether the last sweeps helped too little, of those since `first`.
     fn stalled(&self, first: usize) -> bool {
         let errors = &self.errors[first..];
-        let n = errors.len();
-        n > WINDOW && errors[n - 1] > (1.0 - HELPS) * errors[n - 1 - WINDOW]
+        let (n, window, stall) = (errors.len(), self.info.window, self.settings.stall);
+        let slow = || n > window && errors[n - 1] > (1.0 - stall) * errors[n - 1 - window];
+        self.work.stuck || (stall > 0.0 && slow())
     }
 
     /// Swivels the chain about the line from its first joint that turns to the end, towards the pole.
@@ -364,6 +392,11 @@ impl Solver {
             pose.turn_by(chain, first, Quat::about(axis, angle));
         }
     }
+}
+
+/// How near (m) a pose must come to be kept instead of one at the distance `least`.
+fn nearer(least: f64, restarts: u32) -> f64 {
+    if restarts == 0 { least } else { (1.0 - NEARER) * least }
 }
 
 /// The distance (m) to the target that is missed most.

@@ -1,6 +1,6 @@
 //! What sweeps work with, and which targets and children each joint moves.
 
-use super::least_squares::Way;
+use super::least_squares::Turn;
 use super::{Chain, Target};
 use crate::math::{Point, Quat};
 
@@ -14,13 +14,15 @@ pub(super) struct Work {
     pub(super) wanted: Vec<Point>,
     pub(super) pulls: Vec<(Point, f64)>,
     pub(super) damping: f64,
+    /// What is missing (m), times the root of the targets' weights.
+    pub(super) missing: Vec<f64>,
     pub(super) matrix: Vec<f64>,
     pub(super) rhs: Vec<f64>,
-    pub(super) turns: Vec<Point>,
+    pub(super) turns: Vec<Turn>,
+    pub(super) columns: Vec<Point>,
     pub(super) kept: Vec<Quat>,
-    pub(super) ways: Vec<Way>,
-    /// For each joint, from it to the ends below it (m), times the root of their weights.
-    pub(super) arms: Vec<Point>,
+    /// Whether a sweep found nothing that helps.
+    pub(super) stuck: bool,
     /// Whether no joint on the way to a target has limits.
     pub(super) free: bool,
     /// The joints from a target's to the root.

@@ -54,7 +54,7 @@ pub use rk4::Rk4;
 pub use start::Start;
 pub use symplectic_euler::{SymplecticEuler, SymplecticEulerSettings};
 pub use system::Projection;
-pub use vbd::{Vbd, VbdSettings};
+pub use vbd::{Vbd, VbdSettings, VertexHessian, VertexOrder};
 pub use velocity_verlet::VelocityVerlet;
 pub use xpbd::{Xpbd, XpbdSettings};
 
@@ -66,7 +66,7 @@ pub(crate) use potential::{Potential, each_rank_one};
 use crate::control::Control;
 use crate::kernels::Kernels;
 use crate::math::Point;
-use crate::model::{Model, Net, Seen};
+use crate::model::{ElementId, Model, Net, Seen};
 use crate::report::StepReport;
 use crate::settings::{Configure, SettingInfo, Value};
 use crate::stability::Stability;
@@ -146,6 +146,10 @@ pub trait Method: Send {
     /// Called when ether drag has multiplied every free velocity by `a` before a step, so that a
     /// method with memory slows what it remembers, too.
     fn slowed(&mut self, _a: f64, _model: &Model, _state: &State) {}
+
+    /// Calls `each` with the multipliers of every element's rows in the last part of the last step, for methods
+    /// that have any.
+    fn multipliers(&self, _model: &Model, _each: &mut dyn FnMut(ElementId, &[f64])) {}
 
     /// Appends all that survives a step besides the state.
     fn save(&self, _memory: &mut Vec<f64>) {}

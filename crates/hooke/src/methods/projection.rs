@@ -53,12 +53,12 @@ impl Order {
 }
 
 /// The rows of one batch that is not of springs.
-struct BatchRows {
-    batch: usize,
+pub(super) struct BatchRows {
+    pub(super) batch: usize,
     colours: Visits,
-    lambda: Vec<f64>,
+    pub(super) lambda: Vec<f64>,
     /// Rows of an element.
-    rows: usize,
+    pub(super) rows: usize,
     /// Whether its rows yield by their compliance whatever the method.
     soft: bool,
     /// Its first slot among those of displacements put aside.
@@ -71,8 +71,8 @@ pub(crate) struct Projector {
     prepared: Option<[u64; 4]>,
     /// How elastic rows yield.
     yields: Option<Yield>,
-    links: Links,
-    batches: Vec<BatchRows>,
+    pub(super) links: Links,
+    pub(super) batches: Vec<BatchRows>,
     /// Batches without rows, whose forces are taken at the start of the step.
     fields: Vec<(usize, GatherOf)>,
     dampers: DamperRows,

@@ -206,7 +206,9 @@ impl Method for QuasiNewton {
                 // Iterations that this rate still asks for.
                 let rate = libm::log(here.residual / known) / f64::from(STRIDE);
                 let needed = libm::log(tolerance * scale.value / here.residual) / rate;
-                if !(rate < 0.0 && needed < f64::from(self.settings.iterations - iterations)) {
+                let left = f64::from(self.settings.iterations - iterations);
+                let suffice = rate < 0.0 && needed < left;
+                if !suffice {
                     break End::Cap;
                 }
                 known = here.residual;

@@ -15,6 +15,9 @@
 //!
 //! Contact stands in the block and is evaluated at the new place like those.
 //!
+//! `hessian = "exact"` takes H_i as it is and the step as it comes, as a textbook writes it: then g may rise.
+//! `order = "given"` visits vertices as they are given, one after the other.
+//!
 //! `accelerator = "chebyshev"` goes on beyond a sweep, `x ← ω (x̂ − x_{k−1}) + x_{k−1}` with
 //! `ω = 4/(4 − ρ²ω)` (Wang 2015), unless g would be higher than before the sweep.
 //!
@@ -29,9 +32,9 @@ use super::vertices::Vertices;
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::math::Point;
-use crate::model::{Hold, Model};
+use crate::model::{Hold, Model, Turns};
 use crate::report::{End, Solve, StepReport};
-use crate::settings::settings;
+use crate::settings::{choice, settings};
 use crate::stability::Stability;
 use crate::state::State;
 
@@ -56,6 +59,10 @@ settings! {
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
         /// Where the iteration starts.
         start: Start = Start::Adaptive;
+        /// In which order a sweep visits the vertices.
+        order: VertexOrder = VertexOrder::Colored;
+        /// The Hessian of a vertex.
+        hessian: VertexHessian = VertexHessian::Projected;
         /// What is done beyond plain sweeps.
         accelerator: VbdAccelerator = VbdAccelerator::None;
         /// Whether free parts first move as a whole, and a step that stops early is shortened where it would
@@ -63,6 +70,26 @@ settings! {
         energy_guard: bool = true;
         /// The factor ρ by which sweeps shrink the error, for the accelerator; 0 estimates it.
         radius: f64 = 0.0, "", [0.0, 0.9999];
+    }
+}
+
+choice! {
+    /// In which order a sweep visits the vertices.
+    pub enum VertexOrder {
+        /// By colors: vertices of one color share no element and move at once.
+        Colored = "colored",
+        /// As they are given, one after the other.
+        Given = "given",
+    }
+}
+
+choice! {
+    /// The Hessian of a vertex, and what becomes of its step.
+    pub enum VertexHessian {
+        /// Without negative parts, and the step only as far as g falls.
+        Projected = "projected",
+        /// As it is, and Newton's step as it comes.
+        Exact = "exact",
     }
 }
 
@@ -81,12 +108,17 @@ pub struct Vbd {
 impl Configured for Vbd {
     type Settings = VbdSettings;
     fn with(settings: VbdSettings) -> Self {
+        let turns = match settings.order {
+            VertexOrder::Colored => Turns::Few,
+            VertexOrder::Given => Turns::Given,
+        };
+        let exact = settings.hessian == VertexHessian::Exact;
         Self {
             settings,
             objective: Objective::default().with_contacts(),
             memory: Memory::default(),
             guard: EnergyGuard::default(),
-            vertices: Vertices::default(),
+            vertices: Vertices::new(turns, exact),
             x: Vec::new(),
             gradient: Vec::new(),
             over: Chebyshev::default(),

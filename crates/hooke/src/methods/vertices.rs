@@ -1,5 +1,7 @@
 //! The vertices of a model in the order of their colours, and sweeps over them: every vertex moves
 //! once, those of one colour at the same time.
+//!
+//! Steps are guarded, so that g falls, or exact: Newton's step of each vertex as it comes.
 
 use super::objective::Objective;
 use super::{Dissipation, World};
@@ -7,7 +9,7 @@ use crate::contact::Contacts;
 use crate::kernels::Kernels;
 use crate::lanes::double::{LANES, Line};
 use crate::math::{Mat3, Point, scale_negative_part};
-use crate::model::{Colours, Joints, Model, Neighbourhood, Proposal, Vertex, VertexNet};
+use crate::model::{Colours, Joints, Model, Neighbourhood, Proposal, Turns, Vertex, VertexNet};
 use crate::team::Team;
 use std::ops::Range;
 
@@ -15,9 +17,12 @@ use std::ops::Range;
 #[derive(Default)]
 pub(crate) struct Vertices {
     prepared: Option<[u64; 3]>,
+    turns: Turns,
+    /// Whether steps are exact.
+    exact: bool,
     colours: Colours,
     net: VertexNet,
-    /// The corners at each vertex, for each batch that is not of springs.
+    /// The corners at each vertex, for each batch that is not of springs; where steps are exact, for all.
     joints: Vec<(usize, Joints)>,
     damped: Option<Joints>,
     /// Slots of vertices near obstacles, each with twice a pair and which end of it, in order.
@@ -36,17 +41,24 @@ pub(crate) struct Vertices {
 }
 
 impl Vertices {
+    /// Vertices that move in these turns, by exact steps or by guarded ones.
+    pub(crate) fn new(turns: Turns, exact: bool) -> Self {
+        Self { turns, exact, ..Self::default() }
+    }
+
     /// Makes ready for a model.
     pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
-        let changed = self.colours.fit(model);
-        self.net.fit(model, &self.colours, kernels);
+        let changed = self.colours.fit(model, self.turns);
+        if !self.exact {
+            self.net.fit(model, &self.colours, kernels);
+        }
         let fitted = model.solids().is_empty() || !self.proposals.is_empty();
         if !changed && fitted && self.prepared == Some(model.versions().elements()) {
             return;
         }
         let batches = model.elements().iter().enumerate();
         self.joints = batches
-            .filter(|(_, batch)| !batch.law().springs)
+            .filter(|(_, batch)| self.exact || !batch.law().springs)
             .map(|(k, batch)| (k, Joints::of(&self.colours, batch.as_ref())))
             .collect();
         let damped = model.dampers().iter().any(|batch| !batch.is_empty());
@@ -114,12 +126,15 @@ impl Vertices {
                 g.dissipation.vertices(velocity, g.h, joints, first, vertices, world.team);
             }
             let alone = self.joints.is_empty() && self.near(&range).is_empty();
-            squares += if alone {
+            squares += if self.exact {
+                self.step_exactly(world, g, range.clone(), x)
+            } else if alone {
                 self.descend(world, range.clone())
             } else {
                 self.descend_together(world, g, range.clone(), x)
             };
-            if self.damped.is_some() || !self.joints.is_empty() || !self.near.is_empty() {
+            let seen = self.damped.is_some() || !self.joints.is_empty() || !self.near.is_empty();
+            if self.exact || seen {
                 self.show(range, x);
             }
         }
@@ -164,17 +179,7 @@ impl Vertices {
         let mut others = std::mem::take(&mut self.others);
         let mut proposals = std::mem::take(&mut self.proposals);
         let (said, steps) = (&mut others[..count], &mut proposals[..count]);
-        said.fill(Vertex::default());
-        for (batch, joints) in &self.joints {
-            model.elements()[*batch].vertices(g.at(x), joints, range.start, said, team);
-        }
-        if !self.joints.is_empty() {
-            team.for_each(said, |_, part| part.iter_mut().for_each(drop_negative));
-        }
-        for &(slot, pair) in self.near(&range) {
-            let (slot, pair) = (slot as usize, (pair as usize / 2, pair as usize % 2));
-            g.contacts.add_vertex(model, pair, x, &mut said[slot - range.start]);
-        }
+        self.listen(world, g, &range, x, said);
         let around = self.around(&range, said);
         let [squares] = team
             .sum_each(steps, |start, part| [self.net.propose(around, range.start + start, part)]);
@@ -211,6 +216,65 @@ impl Vertices {
             *x += step.step;
         }
         (self.others, self.proposals) = (others, proposals);
+        squares
+    }
+
+    /// What elements and contacts say about the vertices of a colour; without negative parts, unless steps
+    /// are exact.
+    fn listen(
+        &self,
+        World { model, team, .. }: World<'_>,
+        g: &Objective,
+        range: &Range<usize>,
+        x: &[Point],
+        said: &mut [Vertex],
+    ) {
+        said.fill(Vertex::default());
+        for (batch, joints) in &self.joints {
+            model.elements()[*batch].vertices(g.at(x), joints, range.start, said, team);
+        }
+        if !self.joints.is_empty() && !self.exact {
+            team.for_each(said, |_, part| part.iter_mut().for_each(drop_negative));
+        }
+        for &(slot, pair) in self.near(range) {
+            let (slot, pair) = (slot as usize, (pair as usize / 2, pair as usize % 2));
+            g.contacts.add_vertex(model, pair, x, &mut said[slot - range.start]);
+        }
+    }
+
+    /// Moves the vertices of a colour by `−H⁻¹ ∇g`; those whose H is singular stay.
+    fn step_exactly(
+        &mut self,
+        world: World<'_>,
+        g: &Objective,
+        range: Range<usize>,
+        x: &[Point],
+    ) -> f64 {
+        let mut others = std::mem::take(&mut self.others);
+        self.listen(world, g, &range, x, &mut others[..range.len()]);
+        let mut squares = 0.0;
+        for (k, slot) in range.enumerate() {
+            let Some(i) = self.colours.particle(slot) else { continue };
+            let dampers = self.dampers.get(k).copied().unwrap_or_default();
+            let inertia = self.inertia[slot / LANES].0[slot % LANES];
+            let mut gradient = (self.x[slot] - self.y[slot]) * inertia;
+            gradient += others[k].gradient + dampers.gradient;
+            let mut block = Mat3::IDENTITY * inertia + others[k].block + dampers.block;
+            for axis in (0..3).filter(|&axis| world.model.fixed()[i][axis]) {
+                gradient[axis] = 0.0;
+                for other in 0..3 {
+                    block.0[axis][other] = 0.0;
+                    block.0[other][axis] = 0.0;
+                }
+                block.0[axis][axis] = 1.0;
+            }
+            squares += gradient.norm2();
+            let step = block.inverse() * gradient;
+            if step.is_finite() {
+                self.x[slot] -= step;
+            }
+        }
+        self.others = others;
         squares
     }
 

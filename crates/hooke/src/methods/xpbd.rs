@@ -24,10 +24,10 @@
 //!
 //! Order 1. Macklin, Müller & Chentanez 2016; Macklin et al. 2019 on small sub-steps.
 
-use super::projection::{Order, Projector};
+use super::projection::{BatchRows, Order, Projector};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
-use crate::model::{Model, Yield};
+use crate::model::{ElementId, Model, Yield};
 use crate::report::StepReport;
 use crate::settings::settings;
 use crate::stability::Stability;
@@ -92,6 +92,29 @@ impl Method for Xpbd {
 
     fn contact_in_solve(&self) -> bool {
         true
+    }
+
+    fn multipliers(&self, model: &Model, each: &mut dyn FnMut(ElementId, &[f64])) {
+        let links = self.projector.links.multipliers();
+        let mut links = links.chunks(1);
+        let batches = model.elements().iter().enumerate();
+        for (batch, springs) in batches.filter(|(_, batch)| batch.law().springs) {
+            let mut index = 0;
+            springs.springs(&mut |_, [stiffness, _]| {
+                // Those that hold nothing have no row.
+                if stiffness > 0.0
+                    && let Some(own) = links.next()
+                {
+                    each(ElementId { batch, index }, own);
+                }
+                index += 1;
+            });
+        }
+        for &BatchRows { batch, rows, ref lambda, .. } in &self.projector.batches {
+            for (index, own) in lambda.chunks(rows).enumerate() {
+                each(ElementId { batch, index }, own);
+            }
+        }
     }
 
     fn limit(&self, _: &Stability) -> Limit {

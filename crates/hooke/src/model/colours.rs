@@ -1,7 +1,9 @@
 //! Particles in colours: no two of one colour share an element or a damper.
 //!
 //! Then all particles of a colour may move at once, each as if it were alone. Colours are given out
-//! greedily in the order of the particles, so they depend on the model only. Particles of one colour
+//! greedily in the order of the particles, so they depend on the model only. Where particles are to move in
+//! the order in which they are given, the colour of each is one past those of all coupled particles before
+//! it: colours one after the other then do what particles one after the other do. Particles of one colour
 //! stand side by side in *slots*; every colour begins at a multiple of [`LANES`], and slots that are
 //! left over stay empty.
 
@@ -10,10 +12,20 @@ use crate::lanes::double::LANES;
 use crate::math::Point;
 use std::ops::Range;
 
+/// In which order particles move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Turns {
+    /// In one that takes few colours.
+    #[default]
+    Few,
+    /// As if one by one, as they are given.
+    Given,
+}
+
 /// The colours of a model's particles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Colours {
-    fitted: Option<(u64, u64)>,
+    fitted: Option<((u64, u64), Turns)>,
     /// The particle of each slot, `EMPTY` for none.
     particles: Vec<u32>,
     /// The slot of each particle.
@@ -26,8 +38,8 @@ const EMPTY: u32 = u32::MAX;
 
 impl Colours {
     /// Brings them up to date with a model; whether anything changed.
-    pub(crate) fn fit(&mut self, model: &Model) -> bool {
-        let wanted = Some(model.versions().symbolic());
+    pub(crate) fn fit(&mut self, model: &Model, turns: Turns) -> bool {
+        let wanted = Some((model.versions().symbolic(), turns));
         if self.fitted == wanted {
             return false;
         }
@@ -41,7 +53,14 @@ impl Colours {
                     taken[colours[j as usize] as usize] = i as u32;
                 }
             }
-            let free = taken.iter().position(|&last| last != i as u32).unwrap_or(taken.len());
+            let free = match turns {
+                Turns::Few => taken.iter().position(|&last| last != i as u32),
+                Turns::Given => match taken.iter().rposition(|&last| last == i as u32) {
+                    Some(last) => Some(last + 1),
+                    None => Some(0),
+                },
+            };
+            let free = free.unwrap_or(taken.len());
             if free == taken.len() {
                 taken.push(EMPTY);
                 members.push(Vec::new());
@@ -114,19 +133,25 @@ mod tests {
         let dashpot = crate::dampers::find("dashpot").expect("a damper");
         model.add_damper(dashpot, &[0, 100], None, &[1.0]).expect("a damper");
         let mut colours = Colours::default();
-        assert!(colours.fit(&model));
-        assert!(!colours.fit(&model));
-        let colour = |i: u32| {
-            let slot = colours.slot(i) as usize;
-            colours.ranges().iter().position(|range| range.contains(&slot))
-        };
-        let pattern = model.pattern();
-        for i in 0..model.particles() {
-            assert_eq!(colours.particle(colours.slot(i as u32) as usize), Some(i));
-            for &j in &pattern.columns()[pattern.row(i)] {
-                assert!(i == j as usize || colour(i as u32) != colour(j), "{i} {j}");
+        for turns in [Turns::Few, Turns::Given] {
+            assert!(colours.fit(&model, turns));
+            assert!(!colours.fit(&model, turns));
+            let colour = |i: u32| {
+                let slot = colours.slot(i) as usize;
+                colours.ranges().iter().position(|range| range.contains(&slot))
+            };
+            let pattern = model.pattern();
+            for i in 0..model.particles() {
+                assert_eq!(colours.particle(colours.slot(i as u32) as usize), Some(i));
+                for &j in &pattern.columns()[pattern.row(i)] {
+                    let (own, other) = (colour(i as u32), colour(j));
+                    assert!(i == j as usize || own != other, "{i} {j}");
+                    let before = (j as usize) < i;
+                    assert!(turns == Turns::Few || !before || other < own, "{j} before {i}");
+                }
             }
+            let count = colours.ranges().len();
+            assert!(turns == Turns::Given || count <= 9, "{count}");
         }
-        assert!(colours.ranges().len() <= 9, "{}", colours.ranges().len());
     }
 }

@@ -153,6 +153,15 @@ impl Links {
         }
     }
 
+    /// λ of every link, in the order in which they were given.
+    pub(crate) fn multipliers(&self) -> Vec<f64> {
+        let mut out = vec![0.0; self.lambda.len()];
+        for (&e, &lambda) in self.colours.order().iter().zip(&self.lambda) {
+            out[e as usize] = lambda;
+        }
+        out
+    }
+
     /// `d λ` of a link at its first end: what it pulls with, times h².
     pub(crate) fn pull(&self, link: usize, x: &[Point]) -> Point {
         let [i, j] = [&self.ends[0], &self.ends[1]].map(|ends| x[ends[link] as usize]);

@@ -46,7 +46,7 @@ pub use sweep::{Bead, MOST_ROWS, Sweep};
 pub use vertices::{Joints, Vertex};
 pub use visits::Visits;
 
-pub(crate) use colours::Colours;
+pub(crate) use colours::{Colours, Turns};
 pub(crate) use enclosure::check_closed;
 pub(crate) use gather::Gather;
 pub(crate) use links::Links;

@@ -134,7 +134,8 @@ fn solve_random_trees(solves: usize, seed: u64) -> [usize; 5] {
             check(&chain, &pose);
             assert!(pose.excess(&chain) < 1e-7, "{}: {}", info.name, pose.excess(&chain));
             let best = solver.errors().iter().fold(f64::INFINITY, |a, &b| a.min(b));
-            assert!(reach.distance <= best + 1e-12, "the best pose is kept");
+            // A chain does not jump to another start for less than a hundredth.
+            assert!(0.99 * reach.distance <= best + 1e-12, "the best pose is kept");
         }
     }
     ends
@@ -149,6 +150,153 @@ fn random_tree(dice: &mut Dice, joints: usize) -> Chain {
         freedom: dice.freedom(),
     };
     Chain::new((0..joints).map(joint).collect()).unwrap()
+}
+
+impl Dice {
+    /// A turn within limits.
+    fn turn(&mut self, freedom: &Freedom) -> Quat {
+        match *freedom {
+            Freedom::Fixed => Quat::IDENTITY,
+            Freedom::Hinge { axis, limits: [low, high] } => {
+                Quat::about(axis, self.between(low, high))
+            }
+            Freedom::Ball { bone, swing, twist: [low, high] } => {
+                let lean = self.direction().cross(bone);
+                Quat::about(lean, swing * self.unit().sqrt())
+                    * Quat::about(bone, self.between(low, high))
+            }
+        }
+    }
+
+    /// A pose within limits.
+    fn pose(&mut self, chain: &Chain) -> Pose {
+        let turns: Vec<_> = chain.joints().iter().map(|j| self.turn(&j.freedom)).collect();
+        let mut pose = chain.rest();
+        pose.set_turns(chain, &turns);
+        pose
+    }
+}
+
+/// A chain of so many bones of 0.3 to 1 m, joints of one kind with limits.
+fn limited(dice: &mut Dice, kind: &str, bones: usize) -> Chain {
+    let mut freedom = |j: usize| {
+        let bone = p(1.0, 0.0, 0.0);
+        let twist = [dice.between(-1.0, 0.0), dice.between(0.0, 1.0)];
+        match kind {
+            "hinges" => Freedom::Hinge {
+                axis: dice.direction(),
+                limits: [dice.between(-1.5, 0.0), dice.between(0.0, 1.5)],
+            },
+            "flat hinges" => Freedom::Hinge {
+                axis: Point::AXES[2],
+                limits: [dice.between(-2.0, 0.0), dice.between(0.0, 2.0)],
+            },
+            "narrow cones" => Freedom::Ball { bone, swing: dice.between(0.2, 0.6), twist },
+            "wide cones" => Freedom::Ball { bone, swing: dice.between(0.8, 2.5), twist },
+            _ if j == 0 => Freedom::Ball { bone, swing: 1.7, twist: [-PI, PI] },
+            _ if j % 2 == 1 => Freedom::Hinge { axis: Point::AXES[2], limits: [0.0, 2.6] },
+            _ => Freedom::Ball { bone, swing: 1.3, twist: [-PI, PI] },
+        }
+    };
+    let freedoms: Vec<_> = (0..=bones).map(&mut freedom).collect();
+    let joint = |(j, freedom)| Joint {
+        parent: usize::checked_sub(j, 1),
+        offset: p(if j == 0 { 0.0 } else { dice.between(0.3, 1.0) }, 0.0, 0.0),
+        rest: Quat::IDENTITY,
+        freedom,
+    };
+    Chain::new(freedoms.into_iter().enumerate().map(joint).collect()).unwrap()
+}
+
+/// How many of so many targets are missed: those of a chain from rest or along a way, where a random pose
+/// within limits has its end or on the way from one such pose to the next.
+fn missed(solver: &mut Solver, chain: &Chain, dice: &mut Dice, targets: u32, along: bool) -> u32 {
+    let end = chain.len() - 1;
+    let [mut pose, mut from, mut to] = [chain.rest(), chain.rest(), dice.pose(chain)];
+    let mut missed = 0;
+    for k in 0..targets {
+        let mut wanted = to.clone();
+        if along {
+            let s = f64::from(k % 8 + 1) / 8.0;
+            let both = from.turns().iter().zip(to.turns());
+            let turns: Vec<_> = both.map(|(a, b)| a.towards(*b, s)).collect();
+            wanted.set_turns(chain, &turns);
+        } else {
+            pose.copy_from(&chain.rest());
+        }
+        if !along || k % 8 == 7 {
+            from = std::mem::replace(&mut to, dice.pose(chain));
+        }
+        let target = Target::new(end, wanted.places()[end]);
+        let reach = solver.solve(chain, &mut pose, &[target]).unwrap();
+        missed += u32::from(reach.end != End::Converged);
+        assert!(pose.excess(chain) < 1e-7);
+    }
+    missed
+}
+
+#[test]
+fn least_squares_reaches_targets_within_limits() {
+    let mut dice = Dice(17 << 40);
+    let mut solver = Solver::new("damped-least-squares", Settings::default()).unwrap();
+    let mut told = String::new();
+    for kind in ["hinges", "flat hinges", "narrow cones", "wide cones", "arms"] {
+        for along in [false, true] {
+            let mut count = 0;
+            for _ in 0..10 {
+                let bones = 3 + (4.0 * dice.unit()) as usize;
+                let chain = limited(&mut dice, kind, bones);
+                count += missed(&mut solver, &chain, &mut dice, 24, along);
+            }
+            if count > 2 {
+                told += &format!("\n{count} of 240 missed by {kind}, along a way: {along}");
+            }
+        }
+    }
+    let hinge = Freedom::Hinge { axis: Point::AXES[1], limits: [-0.7, 0.7] };
+    let snake = Chain::straight(&[0.08; 30], hinge).unwrap();
+    let count = missed(&mut solver, &snake, &mut dice, 100, false);
+    if count > 2 {
+        told += &format!("\n{count} of 100 missed by a snake");
+    }
+    let mut count = 0;
+    for _ in 0..300 {
+        let chain = random_tree(&mut dice, 12);
+        let (mut pose, goal) = (chain.rest(), dice.pose(&chain));
+        let target = |&leaf: &usize| Target::new(leaf, goal.places()[leaf]);
+        let targets: Vec<_> = chain.leaves().iter().map(target).collect();
+        let reach = solver.solve(&chain, &mut pose, &targets).unwrap();
+        count += u32::from(reach.end != End::Converged);
+    }
+    if count > 5 {
+        told += &format!("\n{count} of 300 missed by trees");
+    }
+    assert!(told.is_empty(), "{told}");
+}
+
+#[test]
+fn fabrik_goes_on_where_stalling_is_off() {
+    let chain = Chain::straight(&[0.5, 0.8, 0.3, 0.6], Freedom::FREE).unwrap();
+    let target = p(1.4, -2.3, 1.9);
+    let far = |stall: f64| {
+        let settings = Settings {
+            iterations: 3000,
+            tolerance: 0.0,
+            range: false,
+            stall,
+            ..Settings::default()
+        };
+        let mut pose = chain.rest();
+        let mut solver = Solver::new("fabrik", settings).unwrap();
+        let reach = solver.solve(&chain, &mut pose, &[Target::new(4, target)]).unwrap();
+        let end = if stall > 0.0 { End::Stalled } else { End::Cap };
+        assert_eq!(reach.end, end);
+        // Out of reach, all joints end on the line to the target.
+        let reaches = [0.0, 0.5, 1.3, 1.6, 2.2].into_iter().zip(pose.places());
+        reaches.map(|(r, &x)| (x - target.unit() * r).norm()).fold(0.0, f64::max)
+    };
+    assert!(far(1e-3) > 1e-10, "{:e}", far(1e-3));
+    assert!(far(0.0) < 1e-12, "{:e}", far(0.0));
 }
 
 /// Everything finite, bones as long as they are.

@@ -330,3 +330,38 @@ fn coarse_levels_are_worth_their_work() {
     let levels = stretched(n, Box::new(hierarchical));
     assert!(3.0 * levels < flat, "{levels} on levels, {flat} with {sweeps} sweeps");
 }
+
+#[test]
+fn multipliers_are_those_of_the_rows() {
+    let h = 0.01;
+    for order in ["coloured", "given", "shuffled"] {
+        // A spring that holds nothing stands between those that do.
+        let mut model = curtain();
+        model.add_spring(0, 1, 0.0, None).unwrap();
+        model.add_spring(1, 2, 50.0, Some(0.1)).unwrap();
+        let bending = hooke::laws::find("stvk-membrane").unwrap();
+        for triangle in model.triangles().to_vec() {
+            model.add_element(bending, &triangle, None, &[1e4, 0.3, 1e-3]).unwrap();
+        }
+        let settings = [("tolerance", "0"), ("iterations", "3000"), ("order", order)];
+        let mut simulation =
+            Simulation::with_substeps(model, method("xpbd", &settings), h, Substeps::Fixed(1))
+                .unwrap();
+        run(&mut simulation, 2);
+        let (model, x) = (simulation.model(), &simulation.state().positions);
+        let at = hooke::model::At { x, places: &[] };
+        let mut known = std::collections::BTreeSet::new();
+        simulation.multipliers(|id, own| {
+            let rows = model.elements()[id.batch].rows(id.index, at);
+            assert_eq!(rows.len(), own.len());
+            for ((value, _, compliance), lambda) in rows.into_iter().zip(own) {
+                // C + α̃ λ = 0 once sweeps have converged.
+                let left = value + compliance * lambda / (h * h);
+                assert!(left.abs() < 1e-9, "{order} {id:?}: {left:e} of {value:e}");
+            }
+            assert!(known.insert((id.batch, id.index)), "{id:?} twice");
+        });
+        let all: usize = model.elements().iter().map(|batch| batch.len()).sum();
+        assert_eq!(known.len(), all - 1, "all but the spring that holds nothing");
+    }
+}

@@ -837,7 +837,8 @@ fn cyclic_coordinate_descent() {
         let expected = &case["outputs"][name];
         let target = Target::new(4, point(&expected["target"]));
         for iterations in [1, 2, 5, 10] {
-            let settings = Settings { iterations, tolerance: 0.0, range: false };
+            let settings =
+                Settings { iterations, tolerance: 0.0, range: false, ..Settings::default() };
             let mut solver = Solver::new("ccd", settings).unwrap();
             let mut pose = chain.rest();
             let reach = solver.solve(&chain, &mut pose, &[target]).unwrap();

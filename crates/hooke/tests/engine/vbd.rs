@@ -3,7 +3,7 @@
 use crate::common::*;
 use hooke::laws::{self, LawInfo};
 use hooke::model::{Motion, SpringDamping, SpringFamily, Stiffness};
-use hooke::{End, Grid, Kernels, Model, Simulation, State};
+use hooke::{End, Grid, Kernels, Model, Point, Simulation, State};
 
 /// Six particles with two elements of a law, a weak spring to the ground, and a lively start.
 fn with_law(law: &LawInfo) -> (Model, State) {
@@ -163,4 +163,143 @@ fn residuals_hold_the_first_and_the_last() {
     assert_eq!((solve.end, solve.iterations, report.residuals.len()), (End::Cap, 7, 2));
     assert_eq!(report.residuals[1], solve.residual);
     assert!(report.residuals[1] < report.residuals[0]);
+}
+
+/// Sweeps as a textbook writes them, over springs alone: vertex after vertex, each by Newton's step with
+/// `H = m/h² + Σ k (d dᵀ + c (1 − d dᵀ))`, c = 1 − l/r, or no less than zero where `projected`.
+fn textbook(model: &Model, state: &State, h: f64, sweeps: usize, projected: bool) -> Vec<Point> {
+    let (masses, gravity) = (model.masses(), model.gravity());
+    let moved = state.positions.iter().zip(&state.velocities);
+    let y: Vec<Point> = moved.map(|(&x, &v)| x + v * h + gravity * (h * h)).collect();
+    let mut x = y.clone();
+    let mut springs = Vec::new();
+    for batch in model.elements() {
+        assert!(batch.law().springs);
+        for e in 0..batch.len() {
+            let view = batch.view(e);
+            let ends = [view.corners[0] as usize, view.corners[1] as usize];
+            springs.push((ends, view.material[0], view.rest[0]));
+        }
+    }
+    for pin in model.pins() {
+        x[pin.particle as usize] = state.positions[pin.particle as usize];
+    }
+    for _ in 0..sweeps {
+        for i in 0..x.len() {
+            if model.fixed()[i] == [true; 3] {
+                continue;
+            }
+            let inertia = masses[i] / (h * h);
+            let mut gradient = (x[i] - y[i]) * inertia;
+            let mut hessian = [[0.0; 3]; 3];
+            (0..3).for_each(|a| hessian[a][a] = inertia);
+            for &([a, b], k, l) in springs.iter().filter(|(ends, ..)| ends.contains(&i)) {
+                let other = if a == i { b } else { a };
+                let way = x[i] - x[other];
+                let (r, d) = (way.norm(), way.unit());
+                gradient += d * (k * (r - l));
+                let across = if projected { (1.0 - l / r).max(0.0) } else { 1.0 - l / r };
+                for a in 0..3 {
+                    hessian[a][a] += k * across;
+                    for b in 0..3 {
+                        hessian[a][b] += k * (1.0 - across) * d[a] * d[b];
+                    }
+                }
+            }
+            x[i] -= solved(hessian, gradient.to_array()).into();
+        }
+    }
+    x
+}
+
+/// `A⁻¹ b` by elimination with pivots.
+fn solved(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> [f64; 3] {
+    for k in 0..3 {
+        let pivot = (k..3).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())).unwrap();
+        a.swap(k, pivot);
+        b.swap(k, pivot);
+        for i in k + 1..3 {
+            let factor = a[i][k] / a[k][k];
+            for j in k..3 {
+                a[i][j] -= factor * a[k][j];
+            }
+            b[i] -= factor * b[k];
+        }
+    }
+    for k in (0..3).rev() {
+        for j in k + 1..3 {
+            b[k] -= a[k][j] * b[j];
+        }
+        b[k] /= a[k][k];
+    }
+    b
+}
+
+/// Where a step of `vbd` with so many sweeps leads.
+fn swept(settings: &[(&str, &str)], (model, state): (Model, State), h: f64) -> Vec<Point> {
+    let plain = [("tolerance", "0"), ("start", "prediction"), ("energy_guard", "false")];
+    let settings = [&plain[..], settings].concat();
+    let mut simulation = simulation(model, method("vbd", &settings), h, state);
+    simulation.step().unwrap();
+    simulation.state().positions.clone()
+}
+
+#[test]
+fn sweeps_of_a_textbook_are_reproduced() {
+    let h = 0.01;
+    for sweeps in [1, 2, 7] {
+        let count = sweeps.to_string();
+        let run = |order, hessian, start: (Model, State)| {
+            swept(&[("iterations", &count), ("order", order), ("hessian", hessian)], start, h)
+        };
+        // Crumpled: many springs are compressed, and blocks are indefinite.
+        let (model, state) = crumpled(9, false, false);
+        let exact = textbook(&model, &state, h, sweeps, false);
+        let start = || crumpled(9, false, false);
+        let far = apart(&run("given", "exact", start()), &exact);
+        assert!(far < 1e-11, "{sweeps} sweeps: {far:e} m");
+        assert!(apart(&run("colored", "exact", start()), &exact) > 1e-6);
+        assert!(apart(&run("given", "projected", start()), &exact) > 1e-6);
+        // Stretched a little: every projected step falls, so none is made shorter.
+        let stretched = || {
+            let (model, mut state) = crumpled(9, false, false);
+            let rest = model.rest().to_vec();
+            let mut numbers = Numbers(5);
+            for (x, rest) in state.positions.iter_mut().zip(rest).skip(1) {
+                *x = rest * 1.02 + numbers.point() * 1e-4;
+            }
+            (model, state)
+        };
+        let (model, state) = stretched();
+        let projected = textbook(&model, &state, h, sweeps, true);
+        let far = apart(&run("given", "projected", stretched()), &projected);
+        assert!(far < 1e-11, "{sweeps} projected sweeps: {far:e} m");
+    }
+}
+
+#[test]
+fn orders_and_hessians_share_one_minimum() {
+    for (damped, bent) in [(false, false), (true, true)] {
+        let one_step = |order: &str, hessian: &str| {
+            let (model, _) = crumpled(6, damped, bent);
+            let mut state = State::at_rest(&model);
+            let mut numbers = Numbers(7);
+            state.velocities[1..].iter_mut().for_each(|v| *v = numbers.point());
+            let settings = [
+                ("tolerance", "1e-12"),
+                ("iterations", "20000"),
+                ("order", order),
+                ("hessian", hessian),
+            ];
+            let mut simulation = simulation(model, method("vbd", &settings), 0.005, state);
+            let solve = simulation.step().unwrap().solve.unwrap();
+            assert!(solve.end.is_settled(), "{order} {hessian}: {solve:?}");
+            simulation.state().positions.clone()
+        };
+        let wanted = one_step("colored", "projected");
+        for (order, hessian) in [("given", "projected"), ("colored", "exact"), ("given", "exact")] {
+            let far = apart(&one_step(order, hessian), &wanted);
+            assert!(far < 1e-8, "{order} {hessian}: {far:e} m");
+        }
+    }
 }
