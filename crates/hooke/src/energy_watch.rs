@@ -119,7 +119,7 @@ impl Gain {
     /// what to do.
     pub fn tell(&self, limit: Limit, h: f64) -> String {
         format!(
-            "from step {} on the run gained {:.3e} J by no work, {:.3} % of the largest energy in it; {}",
+            "from step {} on the run gained {:.3e} J by no work, {:.1} % of the largest energy in it; {}",
             self.step,
             self.energy,
             100.0 * self.energy / self.largest,
