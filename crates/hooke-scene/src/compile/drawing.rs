@@ -1,14 +1,13 @@
 //! What a pen draws, as the motion of a place and the times at which the pen is down.
 
 use super::chains::tell;
+use super::start::out_of_reach;
+use crate::files::Files;
 use crate::format::{Curve, Drawing};
-use crate::import;
 use crate::path::{Expression, Font, Pen, Stroke, letter};
-use crate::problem::{Place, Sink};
-use crate::scene::Files;
+use crate::problem::Sink;
 use crate::words::number;
 use hooke::model::{Interpolation, Motion, Track};
-use std::path::Path;
 
 /// The most points of a pen's way.
 const POINTS: usize = 200_000;
@@ -78,6 +77,10 @@ pub(super) fn motion(
             _ => {}
         }
     }
+    if let Some((_, sentence)) = out_of_reach(&points) {
+        sink.error_in(draw.spot, field, format!("is drawn {sentence}"));
+        return None;
+    }
     match Track::new(times, points, Interpolation::Linear, false) {
         Ok(track) => Some((Motion::along(track), down)),
         Err(invalid) => {
@@ -94,7 +97,9 @@ fn written(text: &str, draw: &Drawing, files: &Files, sink: &mut Sink) -> Option
         return None;
     }
     let bytes = match &draw.font {
-        Some(name) => Some(font(name, files, draw.spot, sink)?),
+        Some(name) => Some(
+            files.bytes(name, FONT).map_err(|error| tell(&error, draw.spot, "font", sink)).ok()?,
+        ),
         None => None,
     };
     let font = match bytes.as_deref().map(Font::read) {
@@ -122,15 +127,6 @@ fn written(text: &str, draw: &Drawing, files: &Files, sink: &mut Sink) -> Option
         from += width;
     }
     Some(strokes)
-}
-
-/// The bytes of a font file.
-fn font(name: &str, files: &Files, spot: Place, sink: &mut Sink) -> Option<Vec<u8>> {
-    let path = match files {
-        Files::Folder(folder) => folder.join(name),
-        Files::Gallery => Path::new(name).to_owned(),
-    };
-    import::load(&path, FONT).map_err(|error| tell(&error, spot, "font", sink)).ok()
 }
 
 /// The points of a curve.
