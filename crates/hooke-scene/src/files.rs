@@ -47,7 +47,7 @@ impl Value for FileName {
 pub struct Allowed {
     /// Folders, canonical. Files in them are named without a way out of them; the first that has one counts.
     pub folders: Vec<PathBuf>,
-    /// Other names, exactly as they are written, and where their files are.
+    /// Names, exactly as they are written, and where their files are: these come before what folders have.
     pub others: Vec<(String, PathBuf)>,
     /// What is told of every other file.
     pub refusal: &'static str,
@@ -55,10 +55,10 @@ pub struct Allowed {
 
 impl Allowed {
     /// Where a file is, if it may be named.
-    fn find(&self, name: &str) -> Option<PathBuf> {
-        let folder = self.folders.iter().find(|folder| is_inside(folder, name));
-        let other = || self.others.iter().find(|(known, _)| known == name);
-        folder.map(|folder| folder.join(name)).or_else(|| other().map(|(_, path)| path.clone()))
+    pub fn find(&self, name: &str) -> Option<PathBuf> {
+        let other = self.others.iter().find(|(known, _)| known == name);
+        let folder = || self.folders.iter().find(|folder| is_inside(folder, name));
+        other.map(|(_, path)| path.clone()).or_else(|| Some(folder()?.join(name)))
     }
 
     /// An error that names files as the scene does, and no folder of the machine.
@@ -121,8 +121,8 @@ impl Files {
         }
         match (self.path(name), self) {
             (Some(path), _) => Ok(Found::Path(path)),
-            (None, Self::Allowed(allowed)) => Err(ImportError::unreadable(allowed.refusal)),
-            (None, _) => Err(ImportError::unreadable("cannot be read")),
+            (None, Self::Allowed(allowed)) => Err(ImportError::io(allowed.refusal)),
+            (None, _) => Err(ImportError::io("cannot be read")),
         }
     }
 

@@ -131,6 +131,10 @@ impl Library {
         for count in 0..1000 {
             let number = if count == 0 { String::new() } else { format!("-{count}") };
             let name = format!("{stem}{number}.{extension}");
+            // Not one that stands for something else already, such as a file beside that of the command line.
+            if self.allowed.find(&name).is_some() {
+                continue;
+            }
             let file =
                 OpenOptions::new().write(true).create_new(true).open(self.folder().join(&name));
             match file {

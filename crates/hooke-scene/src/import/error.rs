@@ -51,12 +51,7 @@ impl ImportError {
         Self::new(ErrorKind::Limit, place, message)
     }
 
-    /// A file that is not even opened.
-    pub(crate) fn unreadable(message: impl Into<String>) -> Self {
-        Self::io(message)
-    }
-
-    pub(super) fn io(message: impl Into<String>) -> Self {
+    pub(crate) fn io(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Io, Place::File, message)
     }
 

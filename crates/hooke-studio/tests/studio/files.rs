@@ -250,3 +250,26 @@ fn the_file_of_the_command_line_keeps_its_own_names() {
     socket.say(json!({ "do": "open", "text": text.replace("t.obj", "u.obj") }));
     assert_eq!(socket.until("problem")["field"], "bodies[0].mesh");
 }
+
+/// A file that the scene of the command line names is its own, also where the gallery has one of that name.
+#[test]
+fn a_file_of_ones_own_comes_first() {
+    let folder = folder("studio-shadow");
+    let triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    std::fs::write(folder.join("skirt.obj"), triangle).expect("a mesh");
+    std::fs::write(folder.join("other.obj"), triangle).expect("a mesh");
+    let path = folder.join("mine.toml");
+    let text =
+        "format = 1\n[[bodies]]\nmesh = \"skirt.obj\"\nmass = 1\nstructural = { stiffness = 9 }\n";
+    std::fs::write(&path, text).expect("a scene");
+    let scene = Scene::load(&path).expect("a scene");
+    let server = server_with(Some(First::File(Box::new(scene), path)));
+    let mut socket = server.socket();
+    socket.say(json!({ "do": "open", "text": format!("{text}drag = 0.1\n") }));
+    assert_eq!(socket.until("opened")["points"], 3);
+    // What is dropped gets another name than what lies there.
+    let base64 = "diAwIDAgMAp2IDEgMCAwCnYgMCAxIDAKZiAxIDIgMwo=";
+    let made = server.post("/api/import", &json!({ "name": "other.obj", "base64": base64 })).json();
+    let made = made["text"].as_str().expect("a scene");
+    assert!(made.contains("mesh = \"other-1.obj\""), "{made}");
+}
