@@ -383,6 +383,9 @@ pub(crate) struct Studio {
     /// Only print the address
     #[arg(long)]
     pub(crate) no_open: bool,
+    /// Let all tabs together take this much memory (GiB), each an eighth [default: four fifths of the machine's]
+    #[arg(long, value_name = "GIB", value_parser = gibibytes)]
+    pub(crate) memory: Option<u64>,
 }
 
 #[derive(ClapArgs)]

@@ -14,9 +14,9 @@ pub(crate) fn studio(options: &Studio, output: &Output, out: &mut Out) -> Result
         None => None,
         Some(name) => Some(first(name)?),
     };
-    let (host, port) = (options.host.clone(), options.port);
+    let (host, port, memory) = (options.host.clone(), options.port, options.memory);
     let mut told = Ok(());
-    let served = serve(Options { host, port, first, saves: SAVES.into() }, |news| {
+    let served = serve(Options { host, port, first, saves: SAVES.into(), memory }, |news| {
         let printed = tell(&news, output, out);
         if printed.is_err() && told.is_ok() {
             told = printed;

@@ -39,34 +39,37 @@ fn end(mut child: Child, signal: &str) -> String {
     said
 }
 
-/// A studio, and the port and cookie of its address.
+/// A studio, its port, and the key that its address is exchanged for.
 fn start(name: &str, arguments: &[&str]) -> (Child, u16, String) {
     let (child, line) = spawn(name, arguments);
     let rest = line.trim().strip_prefix("http://127.0.0.1:").expect("loopback");
     let (port, token) = rest.split_once("/?token=").expect("a token");
     let port = port.parse().expect("a port");
-    (child, port, cookie(port, token))
+    (child, port, key(port, token))
 }
 
-/// The cookie that the key of an address is exchanged for.
-fn cookie(port: u16, token: &str) -> String {
+/// The key that the token of an address is exchanged for.
+fn key(port: u16, token: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    let body = format!("{{\"token\":\"{token}\"}}");
     let request = format!(
-        "GET /?token={token} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nconnection: close\r\n\r\n"
+        "POST /api/key HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\norigin: http://127.0.0.1:{port}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
     );
     stream.write_all(request.as_bytes()).expect("sent");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("an answer");
-    let (_, rest) = answer.split_once("set-cookie: ").expect("a cookie");
-    rest.split(';').next().expect("a pair").to_owned()
+    let (_, rest) = answer.split_once("{\"key\":\"").expect("a key");
+    rest.split('"').next().expect("a key").to_owned()
 }
 
 /// A socket on which a scene was opened and these messages were sent; the last starts it.
-fn play(port: u16, cookie: &str, messages: &[&str]) -> TcpStream {
+fn play(port: u16, key: &str, messages: &[&str]) -> TcpStream {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
     let request = format!(
         "GET /api/socket HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\norigin: http://127.0.0.1:{port}\r\n\
-         cookie: {cookie}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\
+         sec-websocket-protocol: hooke, hooke.key.{key}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\
          sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     );
     stream.write_all(request.as_bytes()).expect("sent");
@@ -90,9 +93,9 @@ fn play(port: u16, cookie: &str, messages: &[&str]) -> TcpStream {
 fn ctrl_c_ends_the_studio() {
     for signal in ["-INT", "-TERM"] {
         let name = format!("studio{signal}");
-        let (child, port, cookie) = start(&name, &[]);
+        let (child, port, key) = start(&name, &[]);
         let messages = [r#"{"do":"open","scene":"curtain"}"#, r#"{"do":"play"}"#];
-        let mut tab = play(port, &cookie, &messages);
+        let mut tab = play(port, &key, &messages);
         let idle = TcpStream::connect(("127.0.0.1", port)).expect("a connection that says nothing");
         let clock = Instant::now();
         assert_eq!(end(child, signal), "");
@@ -113,13 +116,12 @@ fn ctrl_c_saves_what_was_changed() {
     let open = r#"{"do":"open","scene":"spring"}"#;
     let change = r#"{"do":"set","what":"gravity","value":[0,-2.5,0]}"#;
     let play_on = r#"{"do":"play"}"#;
-    let (child, port, cookie) = start("studio-saves", &[]);
+    let (child, port, key) = start("studio-saves", &[]);
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("command-studio-saves");
     let saves = path.join("hooke-studio");
     std::fs::create_dir(&saves).expect("a folder");
     std::fs::write(saves.join("spring.toml"), "mine").expect("a file");
-    let tabs =
-        [play(port, &cookie, &[open, change, play_on]), play(port, &cookie, &[open, play_on])];
+    let tabs = [play(port, &key, &[open, change, play_on]), play(port, &key, &[open, play_on])];
     // The messages of a tab are obeyed in order: what plays was changed before.
     end(child, "-INT");
     drop(tabs);
@@ -154,4 +156,26 @@ fn what_cannot_be_opened_is_told_before_anything_listens() {
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", stderr(&output));
         assert!(stderr(&output).contains(sentence), "{arguments:?}: {}", stderr(&output));
     }
+}
+
+/// What a studio that was killed has left is gone once the next one has started, and its memory has a limit.
+#[test]
+fn a_killed_studio_leaves_nothing_behind() {
+    let (mut child, _) = spawn("studio-killed", &[]);
+    child.kill().expect("killed");
+    child.wait().expect("an end");
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("command-studio-killed");
+    let left = || common::files(&path).iter().filter(|name| name.contains("hooke-studio-")).count();
+    assert!(left() > 0, "a killed program cannot tidy up");
+    let all = ["studio", "--no-open", "--port", "0", "--memory", "8"];
+    let mut next = command(&path, &all)
+        .env("TMPDIR", &path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("hooke starts");
+    let mut line = String::new();
+    BufReader::new(next.stdout.take().expect("a pipe")).read_line(&mut line).expect("an address");
+    assert_eq!(end(next, "-INT"), "");
+    assert_eq!(common::files(&path), Vec::<String>::new());
 }

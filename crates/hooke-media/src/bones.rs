@@ -50,14 +50,9 @@ pub(crate) fn draw(chain: &ChainParts, frame: &Frame, set: &Set, picture: &mut P
 /// Draws what the pens of a chain have drawn until a frame.
 pub(crate) fn ink(chain: &ChainParts, path: &[&Frame], set: &Set, picture: &mut Picture) {
     for end in &chain.ends {
-        let Some(spans) = &end.pen else { continue };
         for pair in path.windows(2) {
             let [from, to] = [pair[0].time, pair[1].time];
-            // A frame may lie beyond the end of a stroke by less than itself.
-            let slack = 0.5 * (to - from);
-            let drawn = spans
-                .iter()
-                .any(|[start, stop]| from >= start - slack && to <= stop + slack && stop > start);
+            let drawn = end.draws(from, to);
             let places = [pair[0], pair[1]].map(|frame| frame.positions.get(end.particle as usize));
             if let ([Some(&a), Some(&b)], true) = (places, drawn) {
                 let (a, b, radius) = (single(a), single(b), 0.0055 * set.size);

@@ -85,6 +85,8 @@ pub enum Kind {
     Flag,
     /// Text in quotes.
     Text,
+    /// The name of a file in quotes.
+    File,
     /// One of these names.
     Choice(&'static [&'static str]),
     /// Text of a form that words describe.
@@ -115,6 +117,7 @@ impl fmt::Display for Kind {
             Self::Count(bounds) => bounded(f, "a whole number", bounds),
             Self::Flag => f.write_str("true or false"),
             Self::Text => f.write_str("text in quotes"),
+            Self::File => f.write_str("the name of a file in quotes"),
             Self::Choice([only]) => write!(f, "\"{only}\""),
             Self::Choice(names) => write!(f, "one of \"{}\"", names.join("\", \"")),
             Self::Form(words) => f.write_str(words),

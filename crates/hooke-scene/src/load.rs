@@ -99,6 +99,9 @@ fn something_else(path: &Path, bytes: &[u8]) -> Option<String> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         return Some(format!("is a mesh, not a scene; a body of a scene may say mesh = {name:?}"));
     }
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Some("is text in UTF-16; save it as UTF-8".into());
+    }
     let beginning = bytes.get(..BEGINNING).unwrap_or(bytes);
     beginning.contains(&0).then(|| "is not a text file; a scene is written in TOML".into())
 }

@@ -3,15 +3,17 @@
 use crate::compile::{Compiled, compile, rigid_settings};
 use crate::edit::Segment;
 use crate::field::Fields;
+use crate::files::{self, Allowed, Files, Named};
 use crate::format::Document;
 use crate::gallery::MESHES;
 use crate::load::{self, NotText};
 use crate::problem::{Cause, MOST, Place, Problem, Problems, Severity, Sink};
-use crate::source::Source;
+use crate::source::{Source, write_path};
 use crate::words::number;
 use crate::{gallery, limits, nesting};
 use hooke::{Refusal, Simulation};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use toml::de::DeTable;
 
 /// A scene as a person wrote it.
@@ -19,6 +21,8 @@ use toml::de::DeTable;
 pub struct Scene {
     source: Source,
     files: Files,
+    /// The files it names.
+    named: Vec<Named>,
     document: Document,
     schedule: Schedule,
     /// The memory a run may take (bytes).
@@ -28,13 +32,15 @@ pub struct Scene {
 /// How much of a value of `--set` messages quote (characters).
 const OPTION: usize = 40;
 
-/// Where the files a scene names are.
-#[derive(Clone, Debug)]
-pub(crate) enum Files {
-    /// In a folder.
-    Folder(PathBuf),
-    /// In the program, with the gallery.
-    Gallery,
+/// A file that a scene names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedFile {
+    /// The field that names it, such as `bodies[0].mesh`.
+    pub field: String,
+    /// As it is written.
+    pub name: String,
+    /// Where it is read from; `None` where it is in the program.
+    pub path: Option<PathBuf>,
 }
 
 /// How many steps make a frame, and how many frames a run.
@@ -82,7 +88,16 @@ impl Scene {
         Self::parse_in(text, name, Path::new(""))
     }
 
-    /// As [`Scene::parse`]; mesh files it names are looked for in `folder`.
+    /// As [`Scene::parse`]; no other files than those allowed can be named, by this text or what it is changed to.
+    pub fn parse_within(
+        text: impl Into<String>,
+        name: impl Into<String>,
+        allowed: &Arc<Allowed>,
+    ) -> Result<Self, Problems> {
+        Self::read(Source::new(name, text), Files::Allowed(Arc::clone(allowed)))
+    }
+
+    /// As [`Scene::parse`]; files it names are looked for in `folder`.
     pub fn parse_in(
         text: impl Into<String>,
         name: impl Into<String>,
@@ -91,7 +106,7 @@ impl Scene {
         Self::read(Source::new(name, text), Files::Folder(folder.to_owned()))
     }
 
-    /// Reads a scene file; mesh files it names are looked for beside it.
+    /// Reads a scene file; files it names are looked for beside it.
     pub fn load(path: &Path) -> Result<Self, Problems> {
         let name = path.display().to_string();
         match load::text(path) {
@@ -127,17 +142,19 @@ impl Scene {
                 source.problem(Severity::Error, Cause::Limit, span, String::new(), sentence);
             return Err(Problems { list: vec![problem], more: 0 });
         }
-        let document = {
+        let (document, named) = {
             let (tree, errors) = DeTable::parse_recoverable(&source.text);
             if !errors.is_empty() {
                 return Err(not_toml(&source, &errors));
             }
-            Document::read_table(tree.get_ref(), Place::ROOT, &mut sink)
+            let named = files::named(tree.get_ref());
+            (Document::read_table(tree.get_ref(), Place::ROOT, &mut sink), named)
         };
+        files.check(&named, &mut sink);
         let schedule = document.as_ref().and_then(|document| schedule(document, &mut sink));
         match (document, schedule) {
-            (Some(document), Some(schedule)) => {
-                Ok(Self { source, files, document, schedule, memory: limits::memory() })
+            (Some(document), Some(schedule)) if !sink.failed() => {
+                Ok(Self { source, files, named, document, schedule, memory: limits::memory() })
             }
             _ => Err(source.resolve(sink)),
         }
@@ -242,54 +259,48 @@ impl Scene {
         self.memory
     }
 
-    /// Writes the mesh files it names with their full paths, so that the scene can be read again
-    /// from anywhere.
-    pub fn resolve_meshes(&mut self) -> Result<(), Problems> {
-        let Files::Folder(folder) = &self.files else { return Ok(()) };
-        let full: Vec<(Vec<Segment>, String)> = self
-            .meshes()
-            .filter_map(|(way, name)| {
-                let path = folder.join(name).canonicalize().ok()?;
-                Some((way, path.to_str()?.to_owned()))
-            })
-            .collect();
-        let mut source = self.source.clone();
-        source.replace(&full);
-        self.reread(source)
+    /// Every file that it names: meshes, skeletons, fonts.
+    pub fn files(&self) -> Vec<NamedFile> {
+        let file = |file: &Named| NamedFile {
+            field: write_path(&file.way),
+            name: file.name.clone(),
+            path: self.files.path(&file.name),
+        };
+        self.named.iter().map(file).collect()
     }
 
-    /// The files it names, and where it does.
-    fn meshes(&self) -> impl Iterator<Item = (Vec<Segment>, &str)> {
-        let key = |name: &str| Segment::Key(name.to_owned());
-        let bodies = self.document.bodies.iter().enumerate().filter_map(move |(index, body)| {
-            let way = vec![key("bodies"), Segment::Index(index), key("mesh")];
-            Some((way, body.mesh.as_deref()?))
-        });
-        let chains = self.document.chains.iter().enumerate().flat_map(move |(index, chain)| {
-            let of =
-                move |rest: &[Segment]| [&[key("chains"), Segment::Index(index)], rest].concat();
-            let file = chain.file.as_deref().map(|file| (of(&[key("file")]), file));
-            let fonts = chain.targets.iter().enumerate().filter_map(move |(index, target)| {
-                let rest = [key("targets"), Segment::Index(index), key("draw"), key("font")];
-                Some((of(&rest), target.draw.as_ref()?.font.as_deref()?))
-            });
-            file.into_iter().chain(fonts)
-        });
-        let rigid = self.document.rigid.iter().enumerate().filter_map(move |(index, rigid)| {
-            let of = [key("rigid"), Segment::Index(index), key("mesh"), key("file")];
-            Some((of.to_vec(), rigid.mesh.as_ref()?.file.as_str()))
-        });
-        let obstacles = self.document.obstacles.iter().enumerate();
-        bodies.chain(chains).chain(rigid).chain(obstacles.filter_map(move |(index, obstacle)| {
-            let of = [key("obstacles"), Segment::Index(index), key("mesh"), key("file")];
-            Some((of.to_vec(), obstacle.mesh.as_ref()?.file.as_str()))
-        }))
+    /// Names files otherwise, where `rename` says so; names are looked for in `folder` from then on.
+    pub fn rename_files(
+        &mut self,
+        folder: &Path,
+        rename: impl Fn(&NamedFile) -> Option<String>,
+    ) -> Result<(), Problems> {
+        let ways = self.named.iter().map(|file| file.way.clone());
+        let all: Vec<(Vec<Segment>, String)> =
+            ways.zip(self.files()).filter_map(|(way, file)| Some((way, rename(&file)?))).collect();
+        let mut source = self.source.clone();
+        source.replace(&all);
+        let memory = self.memory;
+        *self = Self { memory, ..Self::read(source, Files::Folder(folder.to_owned()))? };
+        Ok(())
+    }
+
+    /// Writes the files it names with their full paths, so that the scene can be read again from anywhere.
+    pub fn resolve_meshes(&mut self) -> Result<(), Problems> {
+        let folder = match &self.files {
+            Files::Gallery => return Ok(()),
+            Files::Folder(folder) => folder.clone(),
+            Files::Allowed(_) => PathBuf::new(),
+        };
+        self.rename_files(&folder, |file| {
+            Some(file.path.as_ref()?.canonicalize().ok()?.to_str()?.to_owned())
+        })
     }
 
     /// The mesh files of a scene of the gallery: name and content.
     pub fn embedded_meshes(&self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
         let gallery = matches!(self.files, Files::Gallery);
-        let named = |name: &str| self.meshes().any(|(_, known)| known == name);
+        let named = |name: &str| self.named.iter().any(|file| file.name == name);
         MESHES.iter().copied().filter(move |(name, _)| gallery && named(name))
     }
 

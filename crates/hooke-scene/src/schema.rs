@@ -74,6 +74,10 @@ fn kind(kind_: &Kind, parts: &mut BTreeMap<String, Json>) -> Json {
         Kind::Count(bounds) => number("integer", bounds),
         Kind::Flag => typed("boolean"),
         Kind::Text => typed("string"),
+        Kind::File => Json::object([
+            ("type", Json::text("string")),
+            ("title", Json::text("the name of a file")),
+        ]),
         Kind::Form("true") => Json::object([("const", Json::Flag(true))]),
         Kind::Form(words) => {
             Json::object([("type", Json::text("string")), ("title", Json::text(*words))])

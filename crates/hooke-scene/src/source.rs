@@ -39,8 +39,13 @@ fn tree(text: &str) -> Node<'_> {
 }
 
 impl Source {
+    /// Some editors put a mark before a text, which is no part of it.
     pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), written: None, changes: Vec::new() }
+        let mut text = text.into();
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
+        Self { name: name.into(), text, written: None, changes: Vec::new() }
     }
 
     /// Notes that the field at `way` is about to be changed, because of `option`.
@@ -196,7 +201,7 @@ fn locate<'t, 'a>(
     }
 }
 
-fn write_path(path: &[Segment]) -> String {
+pub(crate) fn write_path(path: &[Segment]) -> String {
     let mut out = String::new();
     for segment in path {
         match segment {

@@ -3,11 +3,11 @@
 use crate::Failure;
 use crate::file::replace;
 use crate::library::Library;
-use hooke_scene::Scene;
+use hooke_scene::{Scene, import};
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The scenes of open tabs that stand in no file, by the number of their tab.
@@ -65,25 +65,48 @@ impl Drafts {
     }
 }
 
-/// Writes a scene; one that names meshes gets a folder of its own, with them in it.
+/// Writes a scene; one that names files gets a folder of its own, with them in it. Those that it
+/// names by a way out of its folder stay where they are, and are named in full.
 fn save(scene: &Scene, library: &Library, folder: &Path) -> io::Result<PathBuf> {
     fs::create_dir_all(folder)?;
     let title = plain_name(&scene.document().title);
-    let meshes = library.meshes(scene);
-    let folder = match meshes.is_empty() {
+    let files = library.files(scene);
+    let folder = match files.is_empty() {
         true => folder.to_owned(),
         false => claim(folder, &title, "", |path| fs::create_dir(path))?,
     };
-    for (name, from) in meshes {
-        let to = folder.join(name);
-        fs::create_dir_all(to.parent().unwrap_or(&folder))?;
-        fs::copy(from, to)?;
-    }
     let path = claim(&folder, &title, ".toml", |path| {
         OpenOptions::new().write(true).create_new(true).open(path).map(|_| ())
     })?;
-    replace(&path, scene.text().as_bytes())?;
+    let mut draft = scene.clone();
+    let renamed = draft.rename_files(&folder, |file| {
+        let from = file.path.as_ref().filter(|_| !stays_inside(&file.name))?;
+        from.to_str().map(str::to_owned)
+    });
+    let text = if renamed.is_ok() { draft.text() } else { scene.text() };
+    replace(&path, text.as_bytes())?;
+    for (file, from) in files.iter().filter(|(file, _)| stays_inside(&file.name)) {
+        copy(from, &folder.join(&file.name))?;
+    }
     Ok(path)
+}
+
+/// Whether a name leads to a place in the folder that it is looked for in.
+fn stays_inside(name: &str) -> bool {
+    Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Copies a file, and those that are read with it.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let folder = to.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    fs::copy(from, to)?;
+    for beside in import::companions(from) {
+        if let Some(name) = beside.file_name() {
+            fs::copy(&beside, folder.join(name))?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes something new under a name that nothing had before.
@@ -118,32 +141,43 @@ pub(crate) fn plain_name(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hooke_scene::gallery;
 
     #[test]
     fn drafts_never_replace_a_file() {
-        let library = Library::new(None).expect("a folder");
+        let library = Library::new(None, None).expect("a folder");
         let folder = library.folder().join("saved");
         let drafts = Drafts::default();
         let changed = |name: &str| {
             let mut scene = Scene::gallery(name)?;
-            scene.use_method("pbd").ok()?;
+            scene.set("title", "Changed").ok()?;
             Some(scene)
         };
-        for name in ["flag", "flag", "skirt"] {
+        // Every scene of the gallery that names files, after two that name none.
+        let with_files =
+            |name: &&str| Scene::gallery(name).is_some_and(|it| !it.files().is_empty());
+        let names = gallery().iter().map(|entry| entry.name).filter(with_files);
+        let names: Vec<_> = ["flag", "flag"].into_iter().chain(names).collect();
+        assert!(names.contains(&"spinning-tops") && names.contains(&"skirt"), "{names:?}");
+        for name in &names {
             drafts.note(drafts.tab(), changed(name));
         }
         drafts.note(drafts.tab(), Scene::gallery("flag"));
-        drafts.note(drafts.tab(), changed("flag"));
-        drafts.note(5, None);
+        let gone = drafts.tab();
+        drafts.note(gone, changed("flag"));
+        drafts.note(gone, None);
         let mut saved = Vec::new();
         drafts.save(&library, &folder, |path| saved.push(path)).expect("saved");
-        let names: Vec<_> = saved
+        let paths: Vec<_> = saved
             .iter()
             .map(|path| path.strip_prefix(&folder).expect("inside").display().to_string())
             .collect();
-        assert_eq!(names.len(), 3, "{names:?}");
-        assert_eq!(names[1], names[0].replace(".toml", "-2.toml"));
-        assert!(names[2].contains(std::path::MAIN_SEPARATOR), "{names:?}");
+        assert_eq!(paths.len(), names.len(), "{paths:?}");
+        assert_eq!(paths[1], paths[0].replace(".toml", "-2.toml"));
+        assert!(
+            paths[2..].iter().all(|path| path.contains(std::path::MAIN_SEPARATOR)),
+            "{paths:?}"
+        );
         for path in &saved {
             let scene = Scene::load(path).expect("a scene");
             assert!(scene.compile().is_ok(), "{}", path.display());

@@ -110,6 +110,7 @@ pub(crate) fn start(
         let outcome = job.work();
         job.studio.exports.working.fetch_sub(1, Ordering::Relaxed);
         if let Err(sentence) = outcome {
+            let sentence = job.studio.library.bare(&sentence);
             let message = format!("the {} was not made: {sentence}", job.kind.name());
             job.outbox.event(&json!({ "is": "problem", "job": job.number, "message": message }));
         }
@@ -158,9 +159,7 @@ impl Job {
 
     fn record(&self, path: &Path) -> Result<(), String> {
         let mut scene = self.scene.clone();
-        if !self.studio.library.owns(&scene) {
-            scene.resolve_meshes().map_err(|problems| problems.to_string())?;
-        }
+        self.studio.library.settle(&mut scene).map_err(|problems| problems.to_string())?;
         let compiled = scene.compile().map_err(|problems| problems.to_string())?;
         let header = Header { fps: self.fps, ..Header::of(&scene, &compiled) };
         let failed = |error: hooke_scene::recording::RecordingError| error.to_string();

@@ -1,16 +1,17 @@
 //! The scene file of the command line: every tab can open it, and a tab saves to it when asked,
 //! but never over what someone else wrote meanwhile.
 
-use hooke_scene::{Scene, words};
+use hooke_scene::{Allowed, Scene, words};
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub(crate) struct SceneFile {
     /// Canonical.
     path: PathBuf,
+    allowed: Arc<Allowed>,
     now: Mutex<Now>,
 }
 
@@ -23,15 +24,12 @@ struct Now {
 }
 
 impl SceneFile {
-    pub(crate) fn new(scene: Scene, path: &Path) -> io::Result<Self> {
-        let path = path.canonicalize()?;
+    /// The file at a canonical path, and the scene that it holds; texts that are saved later name
+    /// only files that are allowed.
+    pub(crate) fn new(scene: Scene, path: PathBuf, allowed: Arc<Allowed>) -> Self {
         let content = fs::read(&path).ok();
-        Ok(Self { path, now: Mutex::new(Now { content, scene }) })
-    }
-
-    /// The folder it lies in.
-    pub(crate) fn folder(&self) -> &Path {
-        self.path.parent().unwrap_or(Path::new("."))
+        let scene = Scene::parse_within(scene.text(), scene.name(), &allowed).unwrap_or(scene);
+        Self { path, allowed, now: Mutex::new(Now { content, scene }) }
     }
 
     pub(crate) fn scene(&self) -> Scene {
@@ -41,7 +39,9 @@ impl SceneFile {
     /// Whether this is what the file says.
     pub(crate) fn says(&self, text: &str) -> bool {
         let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        now.content.as_deref() == Some(text.as_bytes())
+        // A mark of UTF-8 before it is no part of the text.
+        let content = now.content.as_deref();
+        content.map(|all| all.strip_prefix(b"\xef\xbb\xbf").unwrap_or(all)) == Some(text.as_bytes())
     }
 
     /// Writes a text to the file, and tells its name; or one sentence on why not.
@@ -62,7 +62,7 @@ impl SceneFile {
         replace(&self.path, text.as_bytes())
             .map_err(|error| format!("{name}: cannot be written: {}", words::io(&error)))?;
         now.content = Some(text.as_bytes().to_vec());
-        if let Ok(scene) = Scene::parse_in(text, now.scene.name(), self.folder()) {
+        if let Ok(scene) = Scene::parse_within(text, now.scene.name(), &self.allowed) {
             now.scene = scene;
         }
         Ok(name)

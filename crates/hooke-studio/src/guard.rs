@@ -3,11 +3,14 @@
 //! The studio steps simulations and writes files for one person. A page of another site that this
 //! person has open must not be able to ask it for anything, whatever names resolve to this machine,
 //! and neither must another user of the machine.
+//!
+//! The key of the printed address is exchanged, once, for a secret that the page keeps for its tab
+//! and shows with every request: as `Authorization: Bearer`, and as a protocol of its socket. No
+//! cookie: browsers send those to every port of the machine.
 
 use crate::{Failure, News};
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
-use axum::response::IntoResponse;
+use axum::http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
@@ -15,9 +18,30 @@ use tokio::sync::mpsc::UnboundedSender;
 /// A refusal: its code and one sentence.
 pub(crate) type Refused = (StatusCode, &'static str);
 
+/// Who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// One who has the secret.
+    Known,
+    /// Anyone: the page itself has no secrets.
+    Stranger,
+}
+
+/// Where the key of an address is exchanged: all that a stranger may post to.
+pub(crate) const EXCHANGE: &str = "/api/key";
+
+/// Where a page opens its socket.
+pub(crate) const SOCKET: &str = "/api/socket";
+
+/// The protocol of the socket.
+pub(crate) const PROTOCOL: &str = "hooke";
+
+/// What stands before the secret among the protocols that a page offers.
+const PROTOCOL_KEY: &str = "hooke.key.";
+
 /// What is checked of every request.
 pub(crate) struct Guard {
-    /// What the cookie says.
+    /// What the page shows with every request.
     secret: String,
     keys: Mutex<Keys>,
     news: UnboundedSender<News>,
@@ -81,8 +105,8 @@ impl Guard {
         format!("http://{ip}:{}/?token={key}", self.address.port())
     }
 
-    /// Whether a request may go on.
-    pub(crate) fn admit(&self, request: &Request<Body>) -> Result<(), Refused> {
+    /// Whether a request may go on, and who asks.
+    pub(crate) fn admit(&self, request: &Request<Body>) -> Result<Caller, Refused> {
         let headers = request.headers();
         let host = self.host(request)?;
         if ![Method::GET, Method::HEAD, Method::POST].contains(request.method()) {
@@ -92,10 +116,11 @@ impl Guard {
         if !path.starts_with("/api/") {
             return match request.method() {
                 &Method::POST => Err((StatusCode::METHOD_NOT_ALLOWED, "the page is only read")),
-                _ => Ok(()),
+                _ => Ok(Caller::Stranger),
             };
         }
-        if !self.knows(headers) {
+        let known = self.knows(request);
+        if !known && path != EXCHANGE {
             return Err((
                 StatusCode::UNAUTHORIZED,
                 "open the address that hooke studio printed: it carries the key",
@@ -103,7 +128,7 @@ impl Guard {
         }
         let origin = headers.get(header::ORIGIN).map(HeaderValue::as_bytes);
         let ours = origin.map(|origin| origin == format!("http://{host}").as_bytes());
-        let changes = request.method() == Method::POST || path == "/api/socket";
+        let changes = request.method() == Method::POST || path == SOCKET;
         if ours == Some(false) || (changes && ours.is_none()) {
             return Err((StatusCode::FORBIDDEN, "another site asks"));
         }
@@ -114,7 +139,7 @@ impl Guard {
                 return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "send application/json"));
             }
         }
-        Ok(())
+        Ok(if known { Caller::Known } else { Caller::Stranger })
     }
 
     /// The host a request names, where it is ours.
@@ -133,34 +158,31 @@ impl Guard {
         if numbers || self.hosts.contains(&host) { Ok(host) } else { Err(wrong) }
     }
 
-    /// The name of the cookie: browsers share cookies among the ports of a host.
-    fn cookie(&self) -> String {
-        format!("hooke-{}", self.address.port())
-    }
-
-    /// Whether a request carries the key.
-    pub(crate) fn knows(&self, headers: &HeaderMap) -> bool {
-        let name = self.cookie();
-        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-        cookies
-            .flat_map(|line| line.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='))
-            .any(|(key, value)| key == name && is_same(value, &self.secret))
-    }
-
-    /// Exchanges the key of an address for a cookie, and takes it out of the address bar. A key
-    /// that was used before opens nothing: a fresh address is then printed on the terminal.
-    pub(crate) fn exchange(&self, given: &str, headers: &HeaderMap) -> Response<Body> {
-        let home = (header::LOCATION, "/".to_owned());
-        if self.knows(headers) {
-            return (StatusCode::SEE_OTHER, [home]).into_response();
+    /// Whether a request shows the secret. A socket shows it as a protocol, as a page can give it
+    /// no headers.
+    fn knows(&self, request: &Request<Body>) -> bool {
+        let values = |name| {
+            let all = request.headers().get_all(name).into_iter();
+            all.filter_map(|value| value.to_str().ok())
+        };
+        match request.uri().path() {
+            SOCKET => values(header::SEC_WEBSOCKET_PROTOCOL)
+                .flat_map(|list| list.split(','))
+                .filter_map(|protocol| protocol.trim().strip_prefix(PROTOCOL_KEY))
+                .any(|given| is_same(given, &self.secret)),
+            _ => values(header::AUTHORIZATION)
+                .filter_map(|value| value.strip_prefix("Bearer "))
+                .any(|given| is_same(given, &self.secret)),
         }
+    }
+
+    /// Exchanges the key of an address for the secret. A key that was used before opens nothing: a
+    /// fresh address is then printed on the terminal.
+    pub(crate) fn exchange(&self, given: &str) -> Result<&str, Refused> {
         let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(key) = keys.fresh.take_if(|key| is_same(given, key)) {
             keys.used.push(key);
-            let (name, secret) = (self.cookie(), &self.secret);
-            let cookie = format!("{name}={secret}; HttpOnly; SameSite=Strict; Path=/");
-            return (StatusCode::SEE_OTHER, [home, (header::SET_COOKIE, cookie)]).into_response();
+            return Ok(&self.secret);
         }
         let sentence = if keys.used.iter().any(|key| is_same(given, key)) {
             if let (None, Ok(key)) = (&keys.fresh, secret()) {
@@ -171,7 +193,7 @@ impl Guard {
         } else {
             "this address is of another run of hooke studio: open the one it printed"
         };
-        (StatusCode::UNAUTHORIZED, sentence).into_response()
+        Err((StatusCode::UNAUTHORIZED, sentence))
     }
 }
 
@@ -199,7 +221,7 @@ pub(crate) fn seal(response: &mut Response<Body>) {
     }
 }
 
-/// What the page may load: its own files, and pictures it draws itself.
+/// What the page may load: its own files, pictures it has fetched itself, and those in the style of its editor.
 const POLICY: &str = "default-src 'self'; img-src 'self' blob: data:; object-src 'none'; base-uri \
                       'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -212,7 +234,7 @@ mod tests {
         Guard::new(SocketAddr::from(([127, 0, 0, 1], 8017)), "127.0.0.1", news).expect("randomness")
     }
 
-    fn ask(host: &str) -> Result<(), StatusCode> {
+    fn ask(host: &str) -> Result<Caller, StatusCode> {
         let request = Request::get("/").header(header::HOST, host).body(Body::empty());
         guard().admit(&request.expect("a request")).map_err(|(code, _)| code)
     }
@@ -220,7 +242,7 @@ mod tests {
     #[test]
     fn only_our_names_with_our_port() {
         for host in ["127.0.0.1:8017", "localhost:8017", "LOCALHOST:8017", "[::1]:8017"] {
-            assert_eq!(ask(host), Ok(()), "{host}");
+            assert_eq!(ask(host), Ok(Caller::Stranger), "{host}");
         }
         for host in [
             "evil.example:8017",

@@ -5,8 +5,9 @@ use crate::library::Library;
 use crate::limits;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use hooke_scene::import::{self, EXTENSIONS, Limits, Mesh};
+use hooke_scene::import::{self, EXTENSIONS, ImportError, Limits, Mesh};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// How much of its height a mesh is held by, from the top down.
 const HELD: f64 = 0.02;
@@ -22,7 +23,8 @@ pub(crate) fn scene_of(library: &Library, name: &str, base64: &str) -> Result<Va
     let extension = extension.to_ascii_lowercase();
     if extension == "toml" {
         let text = String::from_utf8(bytes).map_err(|_| format!("{shown}: is not text"))?;
-        library.note(&text);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        library.note(text);
         return Ok(json!({ "name": shown, "text": text }));
     }
     if !EXTENSIONS.contains(&extension.as_str()) {
@@ -32,8 +34,12 @@ pub(crate) fn scene_of(library: &Library, name: &str, base64: &str) -> Result<Va
     let file = library.store(name, &bytes)?;
     let within = Limits { vertices: 1_000_000, elements: 5_000_000, bytes: limits::FILE as u64 };
     let path = library.folder().join(&file);
-    let mesh = import::read(&path, &within)
-        .map_err(|error| error.to_string().replace(&path.display().to_string(), &shown))?;
+    let mesh = import::read(&path, &within).map_err(|error| {
+        // A file that this one names has its own name.
+        let own = error.file.file_name().filter(|_| error.file != path);
+        let file = own.map_or_else(|| shown.as_str().into(), PathBuf::from);
+        ImportError { file, ..error }.to_string()
+    })?;
     let text = write(&shown, &file, &mesh)?;
     match library.read(&text).and_then(|scene| scene.compile()) {
         Ok(_) => {
@@ -100,7 +106,7 @@ mod tests {
     const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
     fn drop(name: &str, bytes: &[u8]) -> Result<Value, String> {
-        let library = Library::new(None).expect("a folder");
+        let library = Library::new(None, None).expect("a folder");
         let made = scene_of(&library, name, &BASE64_STANDARD.encode(bytes)).map(|made| {
             let text = made["text"].as_str().expect("a text").to_owned();
             assert!(library.read(&text).is_ok(), "{text}");
@@ -118,6 +124,22 @@ mod tests {
     }
 
     #[test]
+    fn a_mesh_may_have_any_name() {
+        for (name, file) in [
+            ("裙子.obj", "裙子.obj"),
+            ("Röckchen 2.obj", "Röckchen2.obj"),
+            ("юбка.OBJ", "юбка.obj"),
+            ("🩱.obj", "mesh.obj"),
+            (".obj", "mesh.obj"),
+            ("../..//.obj", "mesh.obj"),
+        ] {
+            let made = drop(name, TRIANGLE.as_bytes()).expect(name);
+            let text = made["text"].as_str().expect("a text");
+            assert!(text.contains(&format!("mesh = \"{file}\"")), "{name}: {text}");
+        }
+    }
+
+    #[test]
     fn what_is_no_mesh_gets_one_sentence() {
         for (name, bytes) in [
             ("x.obj", &b"v 0 0 0\nf 1 2 9\n"[..]),
@@ -127,6 +149,10 @@ mod tests {
             ("../../x.stl", b"solid"),
             ("x.glb", b"glTF\xff\xff\xff\xff"),
             ("x.toml", b"\xff"),
+            (
+                "x.gltf",
+                br#"{"asset":{"version":"2.0"},"buffers":[{"uri":"no.bin","byteLength":4}]}"#,
+            ),
         ] {
             let sentence = drop(name, bytes).expect_err(name);
             assert!(!sentence.is_empty() && sentence.lines().count() == 1, "{sentence}");

@@ -7,10 +7,12 @@
 //! tab is told there and nowhere else.
 
 mod catalogue;
+mod doorway;
 mod drafts;
 mod export;
 mod failure;
 mod file;
+mod folder;
 mod guard;
 mod import;
 mod library;

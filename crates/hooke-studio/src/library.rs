@@ -1,20 +1,18 @@
-//! The scenes a page can open, and the one folder in which the files they name are looked for.
-//!
-//! A text from the page may name mesh files by plain names only, of files that were dropped on the
-//! page, that the gallery brings, or that lie beside the scene of the command line. No other path is
-//! ever opened.
+//! The scenes a page can open, and the files that they may name: those that were dropped on the page,
+//! that the gallery brings, that lie beside the scene of the command line or that its file names.
 
 use crate::file::SceneFile;
-use crate::{Failure, guard, limits};
-use hooke_scene::{Cause, Problem, Problems, Scene, Severity, gallery, words};
+use crate::folder::Folder;
+use crate::{Failure, limits};
+use hooke_scene::{Allowed, Cause, NamedFile, Problem, Problems, Scene, Severity, gallery, words};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs::OpenOptions;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{ErrorKind, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What the page opens first.
 pub enum First {
@@ -29,8 +27,12 @@ const FIRST: &str = "@";
 
 /// The scenes there are.
 pub(crate) struct Library {
-    /// Where files that come and go are; only this user can enter it.
-    folder: PathBuf,
+    /// Where files that come and go are.
+    folder: Folder,
+    /// What scenes of the page may name.
+    allowed: Arc<Allowed>,
+    /// The memory that a tab may take (bytes).
+    memory: Option<u64>,
     /// The scene of the gallery that the page opens first.
     first: Option<String>,
     /// The scene file that the page opens first.
@@ -42,42 +44,75 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    pub(crate) fn new(first: Option<First>) -> Result<Self, Failure> {
-        let name = format!("hooke-studio-{}", guard::secret()?);
-        let folder = std::env::temp_dir().join(name);
-        make_private(&folder).map_err(Failure::Folder)?;
-        let folder = folder.canonicalize().map_err(Failure::Folder)?;
+    pub(crate) fn new(first: Option<First>, memory: Option<u64>) -> Result<Self, Failure> {
+        let folder = Folder::new()?;
         for scene in gallery().iter().filter_map(|entry| Scene::gallery(entry.name)) {
             for (name, bytes) in scene.embedded_meshes() {
-                std::fs::write(folder.join(name), bytes).map_err(Failure::Folder)?;
+                std::fs::write(folder.path().join(name), bytes).map_err(Failure::Folder)?;
             }
         }
-        let (first, file) = match first {
-            None => (None, None),
-            Some(First::Gallery(name)) => (Some(name), None),
-            Some(First::File(scene, path)) => match SceneFile::new(*scene, &path) {
-                Ok(file) => (None, Some(file)),
-                Err(error) => return Err(Failure::Gone(path, error)),
-            },
+        let mut allowed = Allowed {
+            folders: vec![folder.path().to_owned()],
+            others: Vec::new(),
+            refusal: "is not among the files of this studio: drop a mesh onto the page, or start hooke \
+                      studio with the file of the scene",
         };
+        let (mut gallery_scene, mut of_file) = (None, None);
+        match first {
+            None => {}
+            Some(First::Gallery(name)) => gallery_scene = Some(name),
+            Some(First::File(scene, path)) => {
+                let gone = |error| Failure::Gone(path.clone(), error);
+                let real = path.canonicalize().map_err(gone)?;
+                allowed.folders.extend(real.parent().map(Path::to_owned));
+                let named =
+                    |file: NamedFile| Some((file.name, std::path::absolute(file.path?).ok()?));
+                allowed.others = scene.files().into_iter().filter_map(named).collect();
+                of_file = Some((scene, real));
+            }
+        }
+        let allowed = Arc::new(allowed);
+        let file = of_file.map(|(scene, path)| SceneFile::new(*scene, path, Arc::clone(&allowed)));
         let (dropped, used) = (Mutex::default(), AtomicU64::new(0));
-        Ok(Self { folder, first, file, dropped, used })
+        Ok(Self { folder, allowed, memory, first: gallery_scene, file, dropped, used })
     }
 
     /// The folder for files that come and go.
     pub(crate) fn folder(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
 
     /// Removes what came.
     pub(crate) fn clear(&self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
+        self.folder.clear();
     }
 
-    /// Whether the files a scene names are in the folder of files that come and go.
-    pub(crate) fn owns(&self, scene: &Scene) -> bool {
-        let meshes = scene.document().bodies.iter().filter_map(|body| body.mesh.as_deref());
-        meshes.into_iter().all(|name| is_inside(&self.folder, name))
+    /// The files that a scene names, and where they are.
+    pub(crate) fn files(&self, scene: &Scene) -> Vec<(NamedFile, PathBuf)> {
+        let place = |file: NamedFile| {
+            let path = file.path.clone().unwrap_or_else(|| self.folder().join(&file.name));
+            (file, path)
+        };
+        scene.files().into_iter().map(place).collect()
+    }
+
+    /// Names the files of a scene that outlive the studio by their full paths; the others are looked
+    /// for in the folder of those that come and go.
+    pub(crate) fn settle(&self, scene: &mut Scene) -> Result<(), Problems> {
+        scene.rename_files(self.folder(), |file| {
+            let path = file.path.as_ref()?.canonicalize().ok()?;
+            let stays = !path.starts_with(self.folder());
+            stays.then(|| path.to_str().map(str::to_owned)).flatten()
+        })
+    }
+
+    /// A message without the folders of this machine.
+    pub(crate) fn bare(&self, message: &str) -> String {
+        self.allowed.folders.iter().fold(message.to_owned(), |message, folder| {
+            let folder = folder.display().to_string();
+            let within = format!("{folder}{}", std::path::MAIN_SEPARATOR);
+            message.replace(&within, "").replace(&folder, "the folder")
+        })
     }
 
     /// Keeps a file under a name of its own, which is told.
@@ -88,15 +123,20 @@ impl Library {
         }
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let plain = |text: &str| -> String {
-            let fine = |c: &char| c.is_ascii_alphanumeric() || *c == '-' || *c == '_';
+            let fine = |c: &char| c.is_alphanumeric() || *c == '-' || *c == '_';
             text.chars().filter(fine).take(60).collect()
         };
         let (stem, extension) = (plain(stem), plain(extension).to_ascii_lowercase());
+        let stem = if stem.is_empty() { "mesh".into() } else { stem };
         for count in 0..1000 {
             let number = if count == 0 { String::new() } else { format!("-{count}") };
             let name = format!("{stem}{number}.{extension}");
+            // Not one that stands for something else already, such as a file beside that of the command line.
+            if self.allowed.find(&name).is_some() {
+                continue;
+            }
             let file =
-                OpenOptions::new().write(true).create_new(true).open(self.folder.join(&name));
+                OpenOptions::new().write(true).create_new(true).open(self.folder().join(&name));
             match file {
                 Ok(mut file) => {
                     let written = file.write_all(bytes);
@@ -109,25 +149,13 @@ impl Library {
         Err("too many files of this name were dropped".into())
     }
 
-    /// The files that a scene names, and where they are.
-    pub(crate) fn meshes<'a>(&self, scene: &'a Scene) -> Vec<(&'a str, PathBuf)> {
-        let names = scene.document().bodies.iter().filter_map(|body| body.mesh.as_deref());
-        let beside = self.file.as_ref().map(SceneFile::folder);
-        let folders = || [Some(self.folder()), beside].into_iter().flatten();
-        names
-            .filter_map(|name| {
-                let folder = folders().find(|folder| is_inside(folder, name))?;
-                Some((name, folder.join(name)))
-            })
-            .collect()
-    }
-
     /// A scene by the name it has in addresses.
     pub(crate) fn named(&self, name: &str) -> Option<Scene> {
-        match (&self.file, name) {
+        let scene = match (&self.file, name) {
             (Some(file), FIRST) => Some(file.scene()),
             _ => Scene::gallery(name),
-        }
+        };
+        scene.map(|scene| self.limited(scene))
     }
 
     /// Whether a text stands in a file, or came from one.
@@ -171,35 +199,20 @@ impl Library {
             let sentence = format!("is longer than {} bytes", limits::TEXT);
             return Err(problem(Cause::Limit, "", sentence));
         }
-        let scene = Scene::parse_in(text, "scene.toml", &self.folder)?;
-        let missing = |folder: &Path| {
-            let bodies = scene.document().bodies.iter().enumerate();
-            bodies
-                .filter_map(|(index, body)| Some((index, body.mesh.as_deref()?)))
-                .find(|(_, name)| !is_inside(folder, name))
-                .map(|(index, _)| index)
-        };
-        let Some(index) = missing(&self.folder) else { return Ok(scene) };
-        match self.file.as_ref().map(SceneFile::folder) {
-            Some(beside) if missing(beside).is_none() => {
-                Scene::parse_in(text, "scene.toml", beside)
-            }
-            _ => Err(problem(
-                Cause::File,
-                &format!("bodies[{index}].mesh"),
-                "is not among the files of this studio: drop the mesh onto the page".into(),
-            )),
+        Scene::parse_within(text, "scene.toml", &self.allowed).map(|scene| self.limited(scene))
+    }
+
+    /// A scene that takes no more memory than a tab may.
+    fn limited(&self, mut scene: Scene) -> Scene {
+        if let Some(bytes) = self.memory {
+            scene.set_memory_limit(bytes);
         }
+        scene
     }
 
     /// What is wrong with a text, for the page.
     pub(crate) fn check(&self, text: &str) -> Value {
-        let problems = self.read(text).and_then(|mut scene| {
-            if let Some(bytes) = limits::memory() {
-                scene.set_memory_limit(bytes);
-            }
-            scene.compile().map(|compiled| compiled.warnings)
-        });
+        let problems = self.read(text).and_then(|scene| Ok(scene.compile()?.warnings));
         let problems = problems.unwrap_or_else(|problems| problems);
         json!({ "problems": problems.list.iter().map(told).collect::<Vec<_>>() })
     }
@@ -237,45 +250,13 @@ fn hash(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Whether a name is that of a file in a folder, and nowhere else. The folder is canonical.
-fn is_inside(folder: &Path, name: &str) -> bool {
-    let plain = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-    let real = folder.join(name).canonicalize();
-    plain && real.is_ok_and(|path| path.starts_with(folder) && path.is_file())
-}
-
-/// Makes a folder that nobody else can enter.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn only_plain_names_of_files_inside() {
-        let library = Library::new(None).expect("a folder");
-        let folder = library.folder();
-        assert!(is_inside(folder, "skirt.obj"));
-        for name in ["../etc/passwd", "/etc/passwd", "nothing.obj", "", ".", "a/../../x"] {
-            assert!(!is_inside(folder, name), "{name}");
-        }
-        #[cfg(unix)]
-        {
-            std::os::unix::fs::symlink("/etc/passwd", folder.join("link.obj")).expect("a link");
-            assert!(!is_inside(folder, "link.obj"));
-        }
-        library.clear();
-        assert!(!folder.exists());
-    }
-
-    #[test]
     fn a_scene_of_the_gallery_can_be_edited() {
-        let library = Library::new(None).expect("a folder");
+        let library = Library::new(None, None).expect("a folder");
         let text =
             library.named("skirt").expect("a scene").text().replace("format = 1", "format = 1\n");
         assert!(library.read(&text).expect("read").compile().is_ok());

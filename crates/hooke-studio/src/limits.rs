@@ -2,8 +2,17 @@
 
 use std::time::Duration;
 
-/// Open connections.
+/// Open connections of those who have the key.
 pub(crate) const CONNECTIONS: usize = 64;
+
+/// Open connections of all others.
+pub(crate) const STRANGERS: usize = 32;
+
+/// How long a connection may be open before it has asked for something with the key, or for the page.
+pub(crate) const STRANGER: Duration = Duration::from_secs(2);
+
+/// Bytes of the request that exchanges the key of an address.
+pub(crate) const KEY: usize = 1 << 10;
 
 /// Tabs with a simulation.
 pub(crate) const SESSIONS: usize = 8;
@@ -11,7 +20,7 @@ pub(crate) const SESSIONS: usize = 8;
 /// Bytes of the head of a request.
 pub(crate) const HEAD: usize = 16 << 10;
 
-/// How long the head of a request may take.
+/// How long the head of the next request may take.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Bytes of a scene's text, in a request or a message.
@@ -44,7 +53,7 @@ pub(crate) const TIMELINE: usize = 256 << 20;
 /// Exports at work in one tab.
 pub(crate) const EXPORTS: usize = 2;
 
-/// The memory that the runs of a tab may take together (bytes).
-pub(crate) fn memory() -> Option<u64> {
-    hooke_scene::limits::memory().map(|bytes| bytes / SESSIONS as u64)
+/// The memory (bytes) that the runs of a tab may take together, of what all may take.
+pub(crate) fn memory(all: Option<u64>) -> Option<u64> {
+    all.or_else(hooke_scene::limits::memory).map(|bytes| bytes / SESSIONS as u64)
 }

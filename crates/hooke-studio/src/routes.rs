@@ -1,18 +1,19 @@
 //! The addresses of the server and what stands behind each.
 
+use crate::doorway::Visitor;
 use crate::drafts::Drafts;
 use crate::export::Exports;
-use crate::guard::{self, Guard};
+use crate::guard::{self, Caller, Guard};
 use crate::library::Library;
 use crate::thumbnails::Thumbnails;
 use crate::{catalogue, import, limits, page, socket};
-use axum::Router;
 use axum::body::HttpBody;
 use axum::extract::{Path, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -41,7 +42,7 @@ pub(crate) type Shared = State<Arc<Studio>>;
 /// Every address. Whatever is asked, the guard is first.
 pub(crate) fn router(studio: Arc<Studio>) -> Router {
     Router::new()
-        .route("/", get(index))
+        .route(guard::EXCHANGE, post(exchange))
         .route("/api/catalogue", get(catalogue::answer))
         .route("/api/thumbnail/{name}", get(thumbnail))
         .route("/api/scene/{name}", get(scene))
@@ -49,28 +50,57 @@ pub(crate) fn router(studio: Arc<Studio>) -> Router {
         .route("/api/import", post(dropped))
         .route("/api/save", post(save))
         .route("/api/download/{id}", get(download))
-        .route("/api/socket", get(socket::answer))
+        .route(guard::SOCKET, get(socket::answer))
         .fallback(file_of_page)
         .layer(middleware::from_fn_with_state(Arc::clone(&studio), guarded))
         .with_state(studio)
 }
 
-async fn guarded(State(studio): Shared, request: Request, next: Next) -> Response {
-    let mut response = match studio.guard.admit(&request) {
-        Ok(()) => next.run(request).await,
+async fn guarded(
+    State(studio): Shared,
+    Extension(visitor): Extension<Arc<Visitor>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let admitted = studio.guard.admit(&request);
+    let known = admitted == Ok(Caller::Known);
+    if !known {
+        visitor.asks();
+    }
+    let mut response = match admitted {
+        Ok(Caller::Known) if !visitor.shows_key() => {
+            let sentence = "too many connections are open: close a tab";
+            (StatusCode::SERVICE_UNAVAILABLE, sentence).into_response()
+        }
+        Ok(_) => next.run(request).await,
         Err(refused) => refused.into_response(),
     };
+    if !known {
+        // A stranger asks once and goes.
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     guard::seal(&mut response);
     response
 }
 
-/// The page, or the exchange of the key in its address.
-async fn index(State(studio): Shared, request: Request) -> Response {
-    let query = request.uri().query().unwrap_or_default();
-    if let Some(token) = query.split('&').find_map(|pair| pair.strip_prefix("token=")) {
-        return studio.guard.exchange(token, request.headers());
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Token {
+    token: String,
+}
+
+/// Exchanges the key of an address.
+async fn exchange(State(studio): Shared, request: Request) -> Response {
+    let reading = read(request, limits::KEY);
+    let Token { token } = match tokio::time::timeout(limits::STRANGER, reading).await {
+        Ok(Ok(token)) => token,
+        Ok(Err(refused)) => return refused,
+        Err(_) => return (StatusCode::REQUEST_TIMEOUT, "this takes too long").into_response(),
+    };
+    match studio.guard.exchange(&token) {
+        Ok(key) => told(&json!({ "key": key })),
+        Err(refused) => refused.into_response(),
     }
-    file_of_page(request).await
 }
 
 async fn file_of_page(request: Request) -> Response {

@@ -1,5 +1,6 @@
 //! Listening: connections, their limits, and an end within three seconds of Ctrl-C.
 
+use crate::doorway::Doorway;
 use crate::drafts::Drafts;
 use crate::export::Exports;
 use crate::guard::Guard;
@@ -7,6 +8,7 @@ use crate::library::{First, Library};
 use crate::routes::{self, Studio};
 use crate::thumbnails::Thumbnails;
 use crate::{Failure, limits};
+use axum::Extension;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -16,6 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::task::JoinSet;
 
 /// How the studio is served.
 pub struct Options {
@@ -27,6 +30,8 @@ pub struct Options {
     pub first: Option<First>,
     /// The folder in which scenes are saved that were changed and stand in no file.
     pub saves: PathBuf,
+    /// The memory that all tabs may take together (bytes); by default, what a run may take.
+    pub memory: Option<u64>,
 }
 
 /// What the person at the terminal is told.
@@ -65,7 +70,7 @@ pub fn serve(options: Options, tell: impl FnMut(News)) -> Result<(), Failure> {
 }
 
 async fn listen(options: Options, mut tell: impl FnMut(News)) -> Result<(), Failure> {
-    let Options { host, port, first, saves } = options;
+    let Options { host, port, first, saves, memory } = options;
     let unknown = || Failure::Host(host.clone());
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let find = |port: u16| -> Result<SocketAddr, Failure> {
@@ -81,7 +86,7 @@ async fn listen(options: Options, mut tell: impl FnMut(News)) -> Result<(), Fail
     let address = listener.local_addr().map_err(|error| Failure::Address(asked, error))?;
     let (stop, stopped) = watch::channel(false);
     let (teller, mut news) = mpsc::unbounded_channel();
-    let library = Library::new(first)?;
+    let library = Library::new(first, limits::memory(memory))?;
     let studio = Arc::new(Studio {
         guard: Guard::new(address, bare, teller)?,
         exports: Exports::new(&library),
@@ -97,8 +102,9 @@ async fn listen(options: Options, mut tell: impl FnMut(News)) -> Result<(), Fail
     let (url, exposed) = (studio.guard.fresh_url()?, !address.ip().is_loopback());
     tell(News::Listening { url, exposed });
 
-    let service = TowerToHyperService::new(routes::router(Arc::clone(&studio)));
-    let connections = Arc::new(Semaphore::new(limits::CONNECTIONS));
+    let router = routes::router(Arc::clone(&studio));
+    let doorway = Doorway::new();
+    let mut connections = JoinSet::new();
     loop {
         let (stream, _) = tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -113,12 +119,15 @@ async fn listen(options: Options, mut tell: impl FnMut(News)) -> Result<(), Fail
                 tell(told);
                 continue;
             }
+            Some(_) = connections.join_next() => continue,
             () = &mut end => break,
         };
-        let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else { continue };
-        let (service, mut stopped) = (service.clone(), stopped.clone());
+        let visitor = doorway.enter();
+        let service = router.clone().layer(Extension(Arc::clone(&visitor)));
+        let service = TowerToHyperService::new(service);
+        let mut stopped = stopped.clone();
         let _ = stream.set_nodelay(true);
-        tokio::spawn(async move {
+        connections.spawn(async move {
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(limits::PATIENCE)
@@ -128,17 +137,18 @@ async fn listen(options: Options, mut tell: impl FnMut(News)) -> Result<(), Fail
             let mut connection = std::pin::pin!(connection);
             tokio::select! {
                 _ = &mut connection => {}
+                () = visitor.overstays() => {}
                 () = ended(&mut stopped) => {
                     connection.as_mut().graceful_shutdown();
                     let _ = connection.await;
                 }
             }
-            drop(permit);
+            visitor.forget();
         });
     }
     let saved = studio.drafts.save(&studio.library, &saves, |path| tell(News::Saved(path)));
     let _ = stop.send(true);
-    let all = connections.acquire_many(limits::CONNECTIONS as u32);
+    let all = async { while connections.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(FAREWELL, all).await;
     let sessions = studio.sessions.acquire_many(limits::SESSIONS as u32);
     let _ = tokio::time::timeout(FAREWELL / 2, sessions).await;

@@ -1,5 +1,6 @@
 //! The socket of a tab: messages in, what is told out, frames as the page has room for them.
 
+use crate::guard;
 use crate::limits;
 use crate::mailbox::{Inbox, Outbox, Told};
 use crate::message::{self, Ask};
@@ -18,6 +19,7 @@ pub(crate) async fn answer(State(studio): Shared, upgrade: WebSocketUpgrade) -> 
         let sentence = "too many tabs are open: close one and load this page again";
         return (StatusCode::SERVICE_UNAVAILABLE, sentence).into_response();
     };
+    let upgrade = upgrade.protocols([guard::PROTOCOL]);
     upgrade.max_message_size(2 * limits::TEXT).max_frame_size(2 * limits::TEXT).on_upgrade(
         move |socket| async move {
             serve(socket, studio).await;

@@ -5,9 +5,9 @@ use super::groups::Groups;
 use super::shape::{self, Shape};
 use super::stuff::Stuff;
 use super::{BodyParts, Compiled, Counts};
+use crate::files::Files;
 use crate::format::{Body, Each, WindLaw};
 use crate::problem::Sink;
-use crate::scene::Files;
 use crate::words::{count, number};
 use hooke::dampers::{self, Damper, Drag, QuadraticWind, Wind};
 

@@ -4,20 +4,21 @@ use super::drawing;
 use super::shape::Size;
 use super::start::out_of_reach;
 use super::{BodyParts, Compiled, Counts};
-use crate::format::{BallJoint, Carry, Chain, ChainJoint, ChainTarget, Document, Hinge, JointRef};
-use crate::gallery::MESHES;
-use crate::import::skeleton::{self, Skeleton};
+use crate::files::{FileName, Files};
+use crate::format::{
+    BallJoint, Carry, Chain, ChainJoint, ChainTarget, Course, Document, Hinge, JointRef,
+};
+use crate::import::skeleton::Skeleton;
 use crate::import::{ErrorKind, ImportError};
 use crate::problem::{Cause, Place, Sink};
-use crate::scene::Files;
-use crate::words::{count, hint};
+use crate::words::{count, hint, number};
 use hooke::Point;
 use hooke::chains::{self, Freedom, Goal, Joint, Pole, Rig, Settings, Smoothing};
 use hooke::math::Quat;
 use hooke::model::Motion;
+use std::collections::HashMap;
 use std::f64::consts::PI;
 use std::ops::Range;
-use std::path::Path;
 
 /// The mass of a joint's particle (kg): its motion is given, so that it only has to be above zero.
 const JOINT_MASS: f64 = 1e-6;
@@ -51,6 +52,18 @@ pub struct EndParts {
     pub pen: Option<Vec<[f64; 2]>>,
 }
 
+impl EndParts {
+    /// Whether its pen draws all the way from one frame to the next, given their times (s). At time 0 a chain is at rest
+    /// and not yet where its pen begins.
+    pub fn draws(&self, from: f64, to: f64) -> bool {
+        // A frame may lie beyond the end of a stroke by less than itself.
+        let slack = 0.5 * (to - from);
+        let within =
+            |[start, stop]: &[f64; 2]| from >= start - slack && to <= stop + slack && stop > start;
+        from > 0.0 && self.pen.as_ref().is_some_and(|spans| spans.iter().any(within))
+    }
+}
+
 /// Adds the chains.
 pub(super) fn add(
     document: &Document,
@@ -64,6 +77,11 @@ pub(super) fn add(
         let vertices = skeleton.joints.len() as u64;
         if !counts.add(Size { vertices, ..Size::default() }, chain.spot, sink) {
             return;
+        }
+        for carry in &chain.carry {
+            if !counts.choose(compiled.bodies.len() as u64, 1, carry.spot, sink) {
+                return;
+            }
         }
         let parts = Parts { chain, skeleton, files, compiled, counts, sink };
         parts.add();
@@ -106,6 +124,10 @@ impl Parts<'_, '_> {
         }
         if let Some(pole) = &self.chain.pole {
             let joint = self.joint(Some(&pole.joint), pole.spot)?;
+            if let Some((_, sentence)) = out_of_reach(&[pole.place]) {
+                self.sink.error_in(pole.spot, "place", format!("is {sentence}"));
+                return None;
+            }
             rig.pole = Some(Pole { joint, place: pole.place });
             if self.chain.targets.len() != 1 {
                 let given = count(self.chain.targets.len() as u64, "target", "targets");
@@ -165,7 +187,17 @@ impl Parts<'_, '_> {
     ) -> Option<EndParts> {
         let joint = self.joint(target.joint.as_ref(), target.spot)?;
         let (motion, pen) = match (&target.place, &target.draw) {
-            (Some(course), _) => (course.motion(self.sink)?, None),
+            (Some(course), _) => {
+                if let Some((k, sentence)) = out_of_reach(course.points()) {
+                    let field = match course {
+                        Course::Still(_) => "place".to_owned(),
+                        Course::Along(_) => format!("place.points[{k}]"),
+                    };
+                    self.sink.error_in(target.spot, field, format!("is {sentence}"));
+                    return None;
+                }
+                (course.motion(self.sink)?, None)
+            }
             (None, Some(draw)) => {
                 let (motion, pen) = drawing::motion(draw, self.files, self.counts, self.sink)?;
                 (motion, Some(pen))
@@ -275,6 +307,7 @@ fn joints(chain: &Chain, files: &Files, sink: &mut Sink) -> Option<Skeleton> {
         sink.error(chain.spot, sentence);
         return None;
     }
+    check_limits(limits, sink)?;
     if chain.bones.is_none() && chain.writes("along") {
         sink.error_in(chain.spot, "along", "goes with bones");
         return None;
@@ -295,7 +328,7 @@ fn joints(chain: &Chain, files: &Files, sink: &mut Sink) -> Option<Skeleton> {
     } else if let Some(given) = &chain.joints {
         listed(given, limits, sink)?
     } else {
-        let name = chain.file.as_deref().unwrap_or_default();
+        let name = chain.file.as_ref()?;
         if limits.0.is_some() || limits.1.is_some() {
             let sentence = "goes with joints or bones: a file has its own limits";
             sink.error_in(chain.spot, if limits.0.is_some() { "hinge" } else { "ball" }, sentence);
@@ -319,11 +352,16 @@ fn listed(
     sink: &mut Sink,
 ) -> Option<Skeleton> {
     let mut skeleton = Skeleton::default();
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let bones = bones(given);
     for (j, joint) in given.iter().enumerate() {
         let parent = match (&joint.parent, j) {
             (Some(_), 0) => {
                 sink.error_in(joint.spot, "parent", "the first joint is the root: it has none");
                 return None;
+            }
+            (Some(JointRef::Name(name)), _) if numbers.contains_key(name.as_str()) => {
+                numbers.get(name.as_str()).copied()
             }
             (Some(parent), _) => {
                 Some(find(Some(parent), &skeleton.names, "parent", joint.spot, sink)?)
@@ -339,19 +377,15 @@ fn listed(
             None => Quat::IDENTITY,
         };
         let name = joint.name.clone().unwrap_or_default();
-        if !name.is_empty() && skeleton.names.contains(&name) {
+        let own = joint.name.as_deref().filter(|name| !name.is_empty());
+        if own.and_then(|name| numbers.insert(name, j)).is_some() {
             sink.error_in(joint.spot, "name", format!("there is a joint {name:?} already"));
             return None;
         }
-        // The bone of a joint is that of the first joint that hangs on it.
-        let child = given.iter().enumerate().skip(j + 1).find(|(k, other)| match &other.parent {
-            None => *k == j + 1,
-            Some(JointRef::Number(number)) => *number as usize == j,
-            Some(JointRef::Name(other)) => *other == name && !name.is_empty(),
-        });
-        let bone = child.map_or(joint.offset, |(_, child)| child.offset).unit();
+        let bone = bones[j].unwrap_or(joint.offset).unit();
         let bone = if bone == Point::ZERO { Point::AXES[0] } else { bone };
         let own = (joint.hinge.as_ref(), joint.ball.as_ref());
+        check_limits(own, sink)?;
         let limits = if own.0.is_some() || own.1.is_some() { own } else { default };
         let freedom = freedom(joint.fixed, limits, bone);
         let offset = joint.offset;
@@ -359,6 +393,53 @@ fn listed(
         skeleton.names.push(name);
     }
     Some(skeleton)
+}
+
+/// The bone of each joint: the offset of the first joint that hangs on it.
+fn bones(given: &[ChainJoint]) -> Vec<Option<Point>> {
+    let mut bones = vec![None; given.len()];
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    for (j, joint) in given.iter().enumerate() {
+        let parent = match &joint.parent {
+            None => j.checked_sub(1),
+            Some(JointRef::Number(number)) => Some(*number as usize),
+            Some(JointRef::Name(name)) => numbers.get(name.as_str()).copied(),
+        };
+        if let Some(bone) = parent.filter(|parent| *parent < j).and_then(|j| bones.get_mut(j)) {
+            bone.get_or_insert(joint.offset);
+        }
+        if let Some(name) = joint.name.as_deref().filter(|name| !name.is_empty()) {
+            numbers.entry(name).or_insert(j);
+        }
+    }
+    bones
+}
+
+/// Tells limits that make no sense, as they are written.
+fn check_limits(
+    (hinge, ball): (Option<&Hinge>, Option<&BallJoint>),
+    sink: &mut Sink,
+) -> Option<()> {
+    let mut ascend = |[low, high]: [f64; 2], spot: Place, field: &str| {
+        if low <= high {
+            return Some(());
+        }
+        let [low, high] = [low, high].map(number);
+        let sentence = format!("must go from a lesser to a greater angle (got {low} to {high})");
+        sink.error_in(spot, field, sentence);
+        None
+    };
+    if let Some(hinge) = hinge {
+        ascend(hinge.limits, hinge.spot, "limits")?;
+        if hinge.axis == Point::ZERO {
+            sink.error_in(hinge.spot, "axis", "must not be zero");
+            return None;
+        }
+    }
+    if let Some(ball) = ball {
+        ascend(ball.twist, ball.spot, "twist")?;
+    }
+    Some(())
 }
 
 /// How a joint turns whose bone points along `bone`.
@@ -376,15 +457,8 @@ fn freedom(fixed: bool, limits: (Option<&Hinge>, Option<&BallJoint>), bone: Poin
 }
 
 /// Reads a skeleton file; what was left out on load is told.
-fn read_file(name: &str, files: &Files, spot: Place, sink: &mut Sink) -> Option<Skeleton> {
-    let path = Path::new(name);
-    let embedded = MESHES.iter().find(|(known, _)| *known == name);
-    let read = match (files, embedded) {
-        (Files::Gallery, Some((_, bytes))) => skeleton::parse(bytes, path),
-        (Files::Gallery, None) => skeleton::read(path),
-        (Files::Folder(folder), _) => skeleton::read(&folder.join(name)),
-    };
-    match read {
+fn read_file(name: &FileName, files: &Files, spot: Place, sink: &mut Sink) -> Option<Skeleton> {
+    match files.skeleton(name) {
         Ok(skeleton) => {
             for note in &skeleton.notes {
                 sink.warning_in(spot, "file", note.clone());

@@ -2,14 +2,13 @@
 
 use super::Counts;
 use super::chains::tell;
+use super::start::out_of_reach;
+use crate::files::Files;
 use crate::format::{Curve, Drawing};
-use crate::import;
 use crate::path::{Expression, Font, Pen, Stroke, Trace, letter};
-use crate::problem::{Cause, Place, Sink};
-use crate::scene::Files;
+use crate::problem::Sink;
 use crate::words::number;
 use hooke::model::{Interpolation, Motion, Track};
-use std::path::Path;
 
 /// The most points of a pen's way.
 const POINTS: usize = 200_000;
@@ -80,6 +79,10 @@ pub(super) fn motion(
             _ => {}
         }
     }
+    if let Some((_, sentence)) = out_of_reach(&points) {
+        sink.error_in(draw.spot, field, format!("is drawn {sentence}"));
+        return None;
+    }
     match Track::new(times, points, Interpolation::Linear, false) {
         Ok(track) => Some((Motion::along(track), down)),
         Err(invalid) => {
@@ -108,7 +111,9 @@ fn written(
         return None;
     }
     let bytes = match &draw.font {
-        Some(name) => Some(font(name, files, draw.spot, sink)?),
+        Some(name) => Some(
+            files.bytes(name, FONT).map_err(|error| tell(&error, draw.spot, "font", sink)).ok()?,
+        ),
         None => None,
     };
     let font = match bytes.as_deref().map(Font::read) {
@@ -142,15 +147,6 @@ fn written(
         from += width;
     }
     Some(())
-}
-
-/// The bytes of a font file.
-fn font(name: &str, files: &Files, spot: Place, sink: &mut Sink) -> Option<Vec<u8>> {
-    let path = match files {
-        Files::Folder(folder) => folder.join(name),
-        Files::Gallery => Path::new(name).to_owned(),
-    };
-    import::load(&path, FONT).map_err(|error| tell(&error, spot, "font", sink)).ok()
 }
 
 /// The points of a curve.

@@ -1,11 +1,12 @@
 //! Joints between rigid bodies, or a rigid body and the world.
 
-use super::Compiled;
+use super::{Compiled, RigidParts};
 use crate::format::{Document, RigidJoint, RigidStep};
 use crate::problem::Sink;
 use crate::words::{count, hint};
 use hooke::Point;
 use hooke::bodies::{Joint, JointKind};
+use std::collections::HashMap;
 
 /// Adds the joints.
 pub(super) fn add(document: &Document, compiled: &mut Compiled, sink: &mut Sink) {
@@ -15,8 +16,10 @@ pub(super) fn add(document: &Document, compiled: &mut Compiled, sink: &mut Sink)
         sink.error(joint.spot, sentence);
         return;
     }
+    let rigid = std::mem::take(&mut compiled.rigid);
+    let named: Named<'_> = rigid.iter().rev().map(|parts| (parts.name.as_str(), parts)).collect();
     for joint in &document.joints {
-        for pair in pairs(joint, compiled, sink).unwrap_or_default() {
+        for pair in pairs(joint, &named, sink).unwrap_or_default() {
             let Some(built) = build(joint, pair, compiled, sink) else { break };
             if let Err(invalid) = compiled.model.add_joint(built) {
                 sink.error(joint.spot, invalid.0);
@@ -24,17 +27,18 @@ pub(super) fn add(document: &Document, compiled: &mut Compiled, sink: &mut Sink)
             }
         }
     }
+    drop(named);
+    compiled.rigid = rigid;
 }
 
+/// The rigid bodies by their names; the first of a name counts.
+type Named<'a> = HashMap<&'a str, &'a RigidParts>;
+
 /// The bodies that a joint joins.
-fn pairs(
-    joint: &RigidJoint,
-    compiled: &Compiled,
-    sink: &mut Sink,
-) -> Option<Vec<[Option<u32>; 2]>> {
+fn pairs(joint: &RigidJoint, named: &Named<'_>, sink: &mut Sink) -> Option<Vec<[Option<u32>; 2]>> {
     if let Some(name) = &joint.row {
-        let Some(parts) = compiled.rigid.iter().find(|parts| parts.name == *name) else {
-            unknown(name, "row", joint, compiled, sink);
+        let Some(parts) = named.get(name.as_str()) else {
+            unknown(name, "row", joint, named, sink);
             return None;
         };
         if parts.bodies.len() < 2 {
@@ -53,7 +57,7 @@ fn pairs(
     }
     let mut found = [None; 2];
     for (k, name) in names.iter().enumerate() {
-        found[k] = Some(find(name, &format!("between[{k}]"), joint, compiled, sink)?);
+        found[k] = Some(find(name, &format!("between[{k}]"), joint, named, sink)?);
     }
     if found[0] == found[1] {
         sink.error_in(joint.spot, "between", "names the same body twice");
@@ -67,7 +71,7 @@ fn find(
     name: &str,
     field: &str,
     joint: &RigidJoint,
-    compiled: &Compiled,
+    named: &Named<'_>,
     sink: &mut Sink,
 ) -> Option<u32> {
     let numbered = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
@@ -75,9 +79,8 @@ fn find(
         Some((own, Ok(number))) => (own, Some(number)),
         _ => (name, None),
     };
-    let Some(parts) = compiled.rigid.iter().find(|parts| parts.name == own && !own.is_empty())
-    else {
-        unknown(own, field, joint, compiled, sink);
+    let Some(parts) = named.get(own).filter(|_| !own.is_empty()) else {
+        unknown(own, field, joint, named, sink);
         return None;
     };
     let bodies = parts.bodies.len() as u32;
@@ -97,9 +100,13 @@ fn find(
     }
 }
 
-fn unknown(name: &str, field: &str, joint: &RigidJoint, compiled: &Compiled, sink: &mut Sink) {
-    let names = compiled.rigid.iter().map(|parts| parts.name.as_str());
-    let hint = hint(name, names.filter(|name| !name.is_empty()));
+fn unknown(name: &str, field: &str, joint: &RigidJoint, named: &Named<'_>, sink: &mut Sink) {
+    if sink.enough() {
+        return;
+    }
+    let mut known: Vec<_> = named.values().collect();
+    known.sort_by_key(|parts| parts.bodies.start);
+    let hint = hint(name, known.iter().map(|parts| parts.name.as_str()));
     sink.error_in(joint.spot, field, format!("there is no rigid body {name:?}{hint}"));
 }
 

@@ -26,10 +26,10 @@ mod start;
 mod stuff;
 
 use crate::estimate;
+use crate::files::Files;
 use crate::format::{Document, MethodChoice};
 use crate::limits;
 use crate::problem::{Place, Problems, Sink};
-use crate::scene::Files;
 pub use chains::{ChainParts, EndParts};
 use groups::Groups;
 use hooke::model::ElementId;

@@ -1,13 +1,14 @@
 //! Obstacles, and whether any body starts inside one.
 
 use super::shape::surface;
-use super::{Compiled, Counts};
+use super::{BodyParts, Compiled, Counts};
+use crate::files::Files;
 use crate::format::{Capsule, Document, Obstacle, ObstacleMesh, Response};
-use crate::problem::Sink;
-use crate::scene::Files;
+use crate::problem::{Place, Sink};
 use crate::words::number;
 use hooke::Point;
 use hooke::model::{self, ClosedMesh, Invalid, Motion, Pose, Shape};
+use std::ops::Range;
 
 /// What is this much (m) inside an obstacle without thickness is on its surface: rounding does that.
 const ON_IT: f64 = 1e-9;
@@ -20,20 +21,57 @@ pub(super) fn add(
     counts: &mut Counts<'_>,
     sink: &mut Sink,
 ) {
-    let whole = !sink.failed();
+    // Where a body could not be built, it is not known where the others start.
+    let bodies = if sink.failed() { Vec::new() } else { clusters(compiled) };
+    let mut all = Vec::with_capacity(document.obstacles.len());
     for (index, obstacle) in document.obstacles.iter().enumerate() {
         let built = build(obstacle, files, counts, sink);
         if counts.exceeded {
             return;
         }
         let Some(built) = built else { continue };
-        match compiled.model.add_obstacle(built) {
-            // Where a body could not be built, it is not known where the others start.
-            Ok(()) if whole => tell_inside(index, document, compiled, sink),
-            Ok(()) => {}
+        match built.check() {
+            Ok(()) => tell_inside(index, &built, document, compiled, &bodies, sink),
             Err(invalid) => sink.error(obstacle.spot, invalid.0),
         }
+        all.push(built);
     }
+    if !sink.failed()
+        && let Err(invalid) = compiled.model.add_obstacles(all)
+    {
+        sink.error_in(Place::ROOT, "obstacles", invalid.0);
+    }
+}
+
+/// Some particles of a body that follow each other, and a ball around where they start.
+struct Cluster {
+    particles: Range<u32>,
+    centre: Point,
+    radius: f64,
+}
+
+/// How many particles a cluster has.
+const CLUSTER: usize = 64;
+
+/// The particles of every body in clusters, so that an obstacle far from all of them is done with one look.
+fn clusters(compiled: &Compiled) -> Vec<Vec<Cluster>> {
+    let of_body = |parts: &BodyParts| {
+        let starts = parts.particles.clone().step_by(CLUSTER);
+        let cluster = |first: u32| {
+            let particles = first..parts.particles.end.min(first + CLUSTER as u32);
+            let range = particles.start as usize..particles.end as usize;
+            let places = compiled.start.positions.get(range).unwrap_or_default();
+            let centre = match places {
+                [first, .., last] => first.lerp(*last, 0.5),
+                [only] => *only,
+                [] => Point::ZERO,
+            };
+            let radius = places.iter().map(|x| (*x - centre).norm()).fold(0.0, f64::max);
+            Cluster { particles, centre, radius }
+        };
+        starts.map(cluster).collect()
+    };
+    compiled.bodies.iter().map(of_body).collect()
 }
 
 /// An obstacle as the engine takes it, or messages.
@@ -154,13 +192,23 @@ fn motion(obstacle: &Obstacle, centre: Point, sink: &mut Sink) -> Option<Motion>
 
 /// Tells bodies that start deeper inside an obstacle than its thickness. What pins hold stays where
 /// they hold it.
-fn tell_inside(index: usize, document: &Document, compiled: &Compiled, sink: &mut Sink) {
-    let Some(obstacle) = compiled.model.obstacles().last() else { return };
+fn tell_inside(
+    index: usize,
+    obstacle: &model::Obstacle,
+    document: &Document,
+    compiled: &Compiled,
+    bodies: &[Vec<Cluster>],
+    sink: &mut Sink,
+) {
     let frame = obstacle.pose.at(compiled.start.time);
     let bound = -obstacle.thickness.max(ON_IT);
-    for (body, parts) in document.bodies.iter().zip(&compiled.bodies) {
+    for ((body, parts), clusters) in document.bodies.iter().zip(&compiled.bodies).zip(bodies) {
         let mut deepest = (bound, 0);
-        for particle in parts.particles.clone() {
+        // A distance changes by no more than the way between two places.
+        let near = |cluster: &&Cluster| {
+            obstacle.distance_in(&frame, cluster.centre).0 - cluster.radius <= bound
+        };
+        for particle in clusters.iter().filter(near).flat_map(|near| near.particles.clone()) {
             let Some(&x) = compiled.start.positions.get(particle as usize) else { return };
             let (distance, _) = obstacle.distance_in(&frame, x);
             if distance < deepest.0 && compiled.model.fixed()[particle as usize] != [true; 3] {

@@ -3,11 +3,11 @@
 use super::shape::surface;
 use super::start::out_of_reach;
 use super::{BodyParts, Compiled, Counts};
+use crate::files::Files;
 use crate::format::{
     Attach, Document, ImpactRule, MatchedTurn, Repeat, Rigid, RigidMesh, RigidStep,
 };
 use crate::problem::Sink;
-use crate::scene::Files;
 use crate::words::hint;
 use hooke::Point;
 use hooke::bodies::impulse::Rule;
@@ -16,6 +16,7 @@ use hooke::bodies::{Body, BodyMethod, BodySettings, Twist};
 use hooke::math::Quat;
 use hooke::math::noise::mix;
 use hooke::model::{Invalid, Shape};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The density (kg/m³) where none is given: water's.
@@ -43,6 +44,7 @@ pub(super) fn add(
     counts: &mut Counts<'_>,
     sink: &mut Sink,
 ) {
+    let mut names = HashSet::new();
     for rigid in &document.rigid {
         let copies = rigid
             .repeat
@@ -61,7 +63,7 @@ pub(super) fn add(
         }
         let bodies = first..compiled.model.bodies().len() as u32;
         let name = rigid.name.clone().unwrap_or_default();
-        if !name.is_empty() && compiled.rigid.iter().any(|known| known.name == name) {
+        if !name.is_empty() && !names.insert(name.clone()) {
             sink.error_in(rigid.spot, "name", format!("there is a rigid body {name:?} already"));
         }
         let places = compiled.model.places().len() as u32;
@@ -196,6 +198,9 @@ fn tie(
 ) -> Option<()> {
     if rigid.repeat.is_some() {
         sink.error(attach.spot, "goes with a body that is not repeated");
+        return None;
+    }
+    if !counts.choose(compiled.bodies.len() as u64, 1, attach.spot, sink) {
         return None;
     }
     let body = deformable(attach, &compiled.bodies, sink)?;

@@ -6,16 +6,14 @@ use super::mesh::{check_elements, of_tetrahedra, of_triangles, tell_unused};
 use super::solid;
 use super::start::out_of_reach;
 use crate::estimate::{self, Fill};
+use crate::files::{FileName, Files};
 use crate::format::{Body, Diagonals, Grid, Rope};
-use crate::gallery::MESHES;
-use crate::import::{self, ErrorKind, ImportError, Limits, Mesh};
+use crate::import::{ErrorKind, Limits, Mesh};
 use crate::limits;
 use crate::problem::{Cause, Place, Sink};
-use crate::scene::Files;
 use hooke::Point;
 use hooke::laws::Store;
 use hooke::model::{self, Invalid, Model, SpringFamily};
-use std::path::Path;
 
 /// The families of springs, in the order they are built.
 pub(super) const FAMILIES: [&str; 3] = ["structural", "shear", "bend"];
@@ -264,7 +262,7 @@ fn check_directions(grid: &Grid, sink: &mut Sink) -> Option<()> {
 
 /// Reads a mesh file that a field names; what was changed on load is told.
 fn read_file(
-    name: &str,
+    name: &FileName,
     (files, counts): (&Files, &Counts<'_>),
     (spot, field): (Place, &str),
     sink: &mut Sink,
@@ -275,7 +273,7 @@ fn read_file(
         elements: most(limits::ELEMENTS, estimate::ELEMENT),
         bytes: (2 << 30).min(counts.room() / 4),
     };
-    let mesh = match read_mesh(name, files, &limits) {
+    let mesh = match files.mesh(name, &limits) {
         Ok(mesh) => mesh,
         Err(error) => {
             let cause = match error.kind {
@@ -295,7 +293,7 @@ fn read_file(
 
 /// Positions (m) and triangles of a mesh file that a `spot` names, of an obstacle or a rigid body.
 pub(super) fn surface(
-    file: &str,
+    file: &FileName,
     scale: f64,
     spot: Place,
     (files, counts): (&Files, &mut Counts<'_>),
@@ -316,16 +314,6 @@ pub(super) fn surface(
     let mut tell = |sentence| sink.warning_in(spot, "file", sentence);
     let triangles = mend::triangles(&positions, &read.triangles, Origin::File, &mut tell);
     Some((positions, triangles))
-}
-
-/// Reads a mesh file, from where the scene has its files.
-fn read_mesh(name: &str, files: &Files, limits: &Limits) -> Result<Mesh, ImportError> {
-    let embedded = MESHES.iter().find(|(known, _)| *known == name);
-    match (files, embedded) {
-        (Files::Gallery, Some((_, bytes))) => import::obj::parse(bytes, limits),
-        (Files::Gallery, None) => import::read(Path::new(name), limits),
-        (Files::Folder(folder), _) => import::read(&folder.join(name), limits),
-    }
 }
 
 /// Tells families of springs that a kind of body does not have.

@@ -9,7 +9,7 @@ use crate::problem::{Place, Sink};
 use crate::words::{count, hint, number};
 use hooke::laws::{self, LAWS, LawInfo};
 use hooke::model::{SpringFamily, Stiffness};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a group says about springs instead of the body.
 struct OfGroup {
@@ -234,13 +234,14 @@ fn unfit(element: &Element, law: &LawInfo, vertices: usize) -> Option<(String, S
             ));
         }
     }
+    let mut seen = HashSet::new();
     for (index, corner) in element.corners.iter().enumerate() {
         let tail = format!("corners[{index}]");
         if *corner as usize >= vertices {
             return Some((tail, no_vertex(*corner, vertices)));
         }
         // Triangles of a surface share their vertices.
-        if !law.surface && element.corners[..index].contains(corner) {
+        if !law.surface && !seen.insert(*corner) {
             return Some((tail, format!("names vertex {corner} twice")));
         }
     }

@@ -4,7 +4,8 @@ use super::{
     Ball, Beam, Bending, Cuboid, Each, Element, Family, Group, Keyframes, Material, Membrane,
     SolidPart, Spring, Torus, Turn, Vertices,
 };
-use crate::field::{above, above_up_to, at_least, between, choice, of, table};
+use crate::field::{Bounds, above, above_up_to, at_least, between, choice, of, table};
+use crate::files::FileName;
 use crate::limits::MASS;
 use hooke::Point;
 use hooke::dampers::{Damper, Drag, QuadraticWind};
@@ -170,7 +171,7 @@ table! {
         /// A straight rope.
         rope: Option<Rope>, eg "{ from = [0, 0, 0], to = [1, 0, 0], links = 20 }";
         /// A mesh file, beside the scene: .obj, .ply, .stl, .gltf, .glb, .msh, .node or .ele.
-        mesh: Option<String>, eg "\"dress.obj\"";
+        mesh: Option<FileName>, eg "\"dress.obj\"";
         /// Vertices, one by one.
         positions: Option<Vec<Point>>, unit "m", eg "[[0, 0, 0], [1, 0, 0]]";
         /// A box of tetrahedra.
@@ -200,7 +201,7 @@ table! {
         /// those of the material.
         material: Option<String>, eg "\"cotton\"";
         /// Thickness of a surface, or diameter of a rope; that of the material when left out.
-        thickness: Option<f64>, unit "m", within above(0.0), eg "0.0005";
+        thickness: Option<f64>, unit "m", within Bounds { open: true, ..between(0.0, 1e3) }, eg "0.0005";
         /// How tetrahedra resist.
         solid: Option<SolidPart>, eg "{ young = 1e5, poisson = 0.45 }";
         /// How triangles resist stretching and shear.

@@ -2,6 +2,7 @@
 
 use super::{Course, Rotation, Vertices};
 use crate::field::{Bounds, Kind, Value, above, at_least, between, choice, mismatch, table};
+use crate::files::FileName;
 use crate::problem::Sink;
 use crate::source::Node;
 use hooke::Point;
@@ -97,7 +98,10 @@ table! {
 }
 
 table! {
-    /// A piece of a curve that a pen draws without being lifted.
+    /// A piece of a curve that a pen draws without being lifted. Expressions are written with numbers, `+ - * / ^`, brackets,
+    /// `t`, `pi`, `e`, `sin`, `cos`, `tan`, `asin`, `acos`, `atan`, `atan2`, `sqrt`, `hypot`, `exp`, `ln`, `abs`, `sign`,
+    /// `floor`, `min`, `max` and `clamp(x, low, high)`; comparisons (`<`, `<=`, `>`, `>=`, `==`, `!=`) are 1 or 0, so that
+    /// pieces add up: `(t < 1)*t + (1 <= t)*(2 - t)`.
     pub struct Curve as "curve" {
         /// To the right: an expression of t such as `0.3 cos(2 pi t)`.
         x: String, eg "\"cos(t)\"";
@@ -120,7 +124,7 @@ table! {
         /// Curves by expressions, one after the other.
         curves: Option<Vec<Curve>>, eg "[{ x = \"cos(t)\", y = \"sin(t)\", range = [0, 6.2832] }]";
         /// A font file (TTF or OTF) beside the scene, whose outlines are drawn.
-        font: Option<String>, eg "\"font.ttf\"";
+        font: Option<FileName>, eg "\"font.ttf\"";
         /// How high capital letters are.
         size: f64, unit "m", within above(0.0), or "0.3";
         /// The origin of the plane: where text starts, at the foot of its first letter.
@@ -191,7 +195,7 @@ table! {
         /// Its joints, parents before their children.
         joints: Option<Vec<ChainJoint>>, eg "[{}, { offset = [0.4, 0, 0] }]";
         /// A skeleton file beside the scene: .bvh, .urdf, or the first skin of .gltf and .glb.
-        file: Option<String>, eg "\"arm.urdf\"";
+        file: Option<FileName>, eg "\"arm.urdf\"";
         /// The direction of bones at rest.
         along: Point, or "[1, 0, 0]";
         /// How much larger it is than the file says.

@@ -124,6 +124,14 @@ pub enum Course {
 }
 
 impl Course {
+    /// The vectors that are written.
+    pub(crate) fn points(&self) -> &[Point] {
+        match self {
+            Self::Still(point) => std::slice::from_ref(point),
+            Self::Along(keyframes) => &keyframes.points,
+        }
+    }
+
     /// As the engine's motion, or a message.
     pub(crate) fn motion(&self, sink: &mut Sink) -> Option<Motion> {
         match self {

@@ -2,6 +2,7 @@
 
 use super::{Keyframes, Rotation, Turn};
 use crate::field::{above, at_least, between, choice, table};
+use crate::files::FileName;
 use crate::limits::FRICTION;
 use hooke::Point;
 
@@ -71,7 +72,7 @@ table! {
     /// The inside of a closed surface of triangles.
     pub struct ObstacleMesh as "mesh as an obstacle" {
         /// A mesh file, beside the scene: .obj, .ply, .stl, .gltf, .glb, .msh.
-        file: String, eg "\"ring.obj\"";
+        file: FileName, eg "\"ring.obj\"";
         /// How much larger it is than the file says.
         scale: f64, within between(1e-9, 1e9), or "1.0";
         /// Where the origin of the file comes to be: its centre.

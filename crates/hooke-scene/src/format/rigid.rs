@@ -1,9 +1,11 @@
 //! Rigid bodies: shapes with a mass that move as a whole, joints between them, and how they are stepped.
 
 use super::{Rotation, Spin, Vertices};
-use crate::field::{above, at_least, between, choice, table};
+use crate::field::{Bounds, above, at_least, between, choice, of, table};
+use crate::files::FileName;
 use crate::limits::FRICTION;
 use hooke::Point;
+use hooke::laws::{Attachment, Law};
 
 table! {
     /// A rigid box.
@@ -35,7 +37,7 @@ table! {
     /// The inside of a closed surface of triangles.
     pub struct RigidMesh as "rigid mesh" {
         /// A mesh file, beside the scene: .obj, .ply, .stl, .gltf, .glb, .msh.
-        file: String, eg "\"jack.obj\"";
+        file: FileName, eg "\"jack.obj\"";
         /// How much larger it is than the file says.
         scale: f64, within between(1e-9, 1e9), or "1.0";
         /// Whether it touches with its convex hull: fast, and exact where it is convex. Otherwise with all its
@@ -70,7 +72,7 @@ table! {
         /// Its vertices by number, counted from 0.
         at: Option<Vertices>, eg "[0, 19]";
         /// The stiffness of each spring.
-        stiffness: f64, unit "N/m", within above(0.0), or "10000";
+        stiffness: f64, unit "N/m", within Bounds { open: true, ..of(Attachment::PARAMS[0]) }, or "10000";
         exactly one of [group, at];
     }
 }

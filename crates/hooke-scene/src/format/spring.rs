@@ -1,6 +1,7 @@
 //! Springs: their coefficients, single springs, and elements of any law.
 
 use crate::field::{above, at_least, of, table};
+use crate::words::number;
 use hooke::dampers::{Damper, Dashpot, StrainDashpot};
 use hooke::laws::{Law, Rod, Spring as SpringLaw, StrainSpring};
 use hooke::model::{SpringDamping, SpringFamily, Stiffness};
@@ -30,11 +31,18 @@ table! {
 
 impl Family {
     /// As the engine's coefficients, or what is missing.
-    pub fn coefficients(&self) -> Result<SpringFamily, &'static str> {
+    pub fn coefficients(&self) -> Result<SpringFamily, String> {
         let stiffness = match (self.stiffness, self.tension, self.modulus, self.area) {
-            (_, _, Some(modulus), Some(area)) => Stiffness::PerStrain(modulus * area),
-            (_, _, Some(_), None) => return Err("modulus needs area beside it"),
-            (_, _, None, Some(_)) => return Err("area needs modulus beside it"),
+            (_, _, Some(modulus), Some(area)) => {
+                let (tension, bounds) = (modulus * area, of(StrainSpring::PARAMS[0]));
+                if !bounds.contains(tension) {
+                    let tension = number(tension);
+                    return Err(format!("modulus · area is {tension} N; it must be {bounds}"));
+                }
+                Stiffness::PerStrain(tension)
+            }
+            (_, _, Some(_), None) => return Err("modulus needs area beside it".into()),
+            (_, _, None, Some(_)) => return Err("area needs modulus beside it".into()),
             (_, Some(tension), _, _) => Stiffness::PerStrain(tension),
             (stiffness, ..) => match self.compliance {
                 Some(compliance) => Stiffness::Compliance(compliance),

@@ -51,7 +51,7 @@ impl ImportError {
         Self::new(ErrorKind::Limit, place, message)
     }
 
-    pub(super) fn io(message: impl Into<String>) -> Self {
+    pub(crate) fn io(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Io, Place::File, message)
     }
 

@@ -12,7 +12,7 @@ mod document;
 pub mod skin;
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use accessor::Accessors;
 use document::{Document, Node, Primitive};
@@ -41,6 +41,19 @@ pub(super) fn read(path: &Path, limits: &Limits) -> Result<Mesh> {
     let folder = path.parent().unwrap_or(Path::new(""));
     parse(&bytes, limits, &mut |name, limit| load(&folder.join(name), limit))
         .map_err(|error| error.in_file(path))
+}
+
+/// The buffers that a file names beside it.
+pub(super) fn companions(path: &Path) -> Vec<PathBuf> {
+    let Ok(bytes) = load(path, Limits::default().bytes) else { return Vec::new() };
+    let Ok((json, _)) = buffers::split_container(&bytes) else { return Vec::new() };
+    let Ok(document) = Document::parse(json) else { return Vec::new() };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let uris = document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
+    uris.filter(|uri| !uri.starts_with("data:"))
+        .filter_map(buffers::plain_file_name)
+        .map(|name| folder.join(name))
+        .collect()
 }
 
 /// Reads a `.gltf` or `.glb` file from its bytes.

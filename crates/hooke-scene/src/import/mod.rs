@@ -20,7 +20,7 @@ pub mod tetgen;
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use error::{ErrorKind, ImportError, Place};
 use error::{Result, quote};
@@ -85,6 +85,16 @@ pub fn read(path: &Path, limits: &Limits) -> std::result::Result<Mesh, ImportErr
     };
     let bytes = load(path, limits.bytes)?;
     parse(&bytes, limits).map_err(|error| error.in_file(path))
+}
+
+/// The files beside a mesh or skeleton that are read with it: the buffers of a `.gltf`, the other file of TetGen's pair.
+pub fn companions(path: &Path) -> Vec<PathBuf> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match extension.as_str() {
+        "gltf" => gltf::companions(path),
+        "node" | "ele" => tetgen::companions(path),
+        _ => Vec::new(),
+    }
 }
 
 fn unknown_extension(extension: &str) -> ImportError {

@@ -8,8 +8,8 @@
 use std::collections::HashMap;
 
 use super::builder::Builder;
-use super::error::{ImportError, Result, quote};
-use super::reader::{Encoding, Reader, Scalar, text, words};
+use super::error::{ImportError, Place, Result, quote};
+use super::reader::{Encoding, Reader, Scalar, text, unmarked, words};
 use super::{Limits, Mesh};
 
 /// More physical groups than this on one entity are an error.
@@ -20,7 +20,7 @@ const MAX_TABLE: usize = 1_000_000;
 /// Reads a `.msh` file, text or binary, from its bytes.
 pub fn parse(bytes: &[u8], limits: &Limits) -> std::result::Result<Mesh, ImportError> {
     let mut parser = Parser {
-        reader: Reader::new(bytes, Encoding::Text),
+        reader: Reader::new(unmarked(bytes)?, Encoding::Text),
         builder: Builder::new(limits),
         version: None,
         nodes: Nodes::default(),
@@ -79,6 +79,30 @@ impl Nodes {
             _ => None,
         })
     }
+}
+
+/// What the first line of a section of version 4.1 declares.
+struct Totals {
+    blocks: i64,
+    /// How many nodes or elements there are in all.
+    count: i64,
+    /// The least and the greatest tag.
+    range: [i64; 2],
+    place: Place,
+}
+
+/// What a section holds.
+struct Read {
+    count: i64,
+    range: Option<[i64; 2]>,
+}
+
+/// The least and the greatest of some numbers.
+fn range(numbers: impl Iterator<Item = i64>) -> Option<[i64; 2]> {
+    numbers.fold(None, |range, n| match range {
+        None => Some([n; 2]),
+        Some([low, high]) => Some([low.min(n), high.max(n)]),
+    })
 }
 
 /// The elements Hooke can use.
@@ -199,7 +223,7 @@ impl Parser<'_, '_> {
     /// Names are text in binary files too.
     fn physical_names(&mut self) -> Result<()> {
         let encoding = std::mem::replace(&mut self.reader.encoding, Encoding::Text);
-        let declared = self.reader.integer(Scalar::U64)?;
+        let declared = self.count()?;
         self.reader.line();
         for _ in 0..declared {
             let line = self.reader.filled_line().unwrap_or_default();
@@ -223,7 +247,7 @@ impl Parser<'_, '_> {
     fn entities(&mut self) -> Result<()> {
         let mut counts = [0; 4];
         for count in &mut counts {
-            *count = self.reader.integer(Scalar::U64)?;
+            *count = self.count()?;
         }
         for (dimension, count) in (0..).zip(counts) {
             for _ in 0..count {
@@ -231,7 +255,7 @@ impl Parser<'_, '_> {
                 for _ in 0..if dimension == 0 { 3 } else { 6 } {
                     self.reader.float(Scalar::F64)?;
                 }
-                let number = self.reader.integer(Scalar::U64)?;
+                let number = self.count()?;
                 if number > MAX_PHYSICALS {
                     let message = format!("an entity is in more than {MAX_PHYSICALS} groups");
                     return Err(ImportError::limit(self.reader.place(), message));
@@ -245,13 +269,25 @@ impl Parser<'_, '_> {
                     self.check_table(self.physicals.len())?;
                 }
                 if dimension > 0 {
-                    for _ in 0..self.reader.integer(Scalar::U64)? {
+                    for _ in 0..self.count()? {
                         self.reader.integer(Scalar::I32)?;
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// A number of things, which come next.
+    fn count(&mut self) -> Result<i64> {
+        self.whole(Scalar::U64)
+    }
+
+    fn whole(&mut self, scalar: Scalar) -> Result<i64> {
+        match self.reader.integer(scalar)? {
+            count @ 0.. => Ok(count),
+            count => Err(self.reader.error(format!("{count} is no count"))),
+        }
     }
 
     fn check_table(&self, entries: usize) -> Result<()> {
@@ -263,7 +299,7 @@ impl Parser<'_, '_> {
     }
 
     fn nodes_2(&mut self) -> Result<()> {
-        for _ in 0..self.reader.integer(Scalar::U64)? {
+        for _ in 0..self.count()? {
             let tag = self.reader.integer(Scalar::I32)?;
             self.node(tag)?;
         }
@@ -271,17 +307,14 @@ impl Parser<'_, '_> {
     }
 
     fn nodes_4(&mut self) -> Result<()> {
-        let blocks = self.reader.integer(Scalar::U64)?;
-        for _ in 0..3 {
-            self.reader.integer(Scalar::U64)?;
-        }
+        let totals = self.totals()?;
         let mut tags = Vec::new();
-        for _ in 0..blocks {
+        for _ in 0..totals.blocks {
             let dimension = self.reader.integer(Scalar::I32)?;
             self.reader.integer(Scalar::I32)?;
             let parametric = self.reader.integer(Scalar::I32)? != 0;
             tags.clear();
-            for _ in 0..self.reader.integer(Scalar::U64)? {
+            for _ in 0..self.count()? {
                 tags.push(self.reader.integer(Scalar::U64)?);
             }
             for &tag in &tags {
@@ -291,7 +324,34 @@ impl Parser<'_, '_> {
                 }
             }
         }
+        let tags = self.nodes.0.iter().map(|&(tag, _)| tag);
+        let read = Read { count: self.nodes.0.len() as i64, range: range(tags) };
+        self.check_totals(&totals, &read, "nodes")?;
         self.sort_nodes()
+    }
+
+    /// The first line of the nodes or elements of version 4.1.
+    fn totals(&mut self) -> Result<Totals> {
+        let (blocks, count) = (self.count()?, self.count()?);
+        let range = [self.count()?, self.count()?];
+        Ok(Totals { blocks, count, range, place: self.reader.place() })
+    }
+
+    /// Compares what a section declares with what it holds. A wrong number of things is a file that
+    /// was cut or glued; a wrong range of tags misleads nobody here.
+    fn check_totals(&mut self, declared: &Totals, read: &Read, what: &str) -> Result<()> {
+        let (count, held) = (declared.count, read.count);
+        if count != held {
+            let message = format!("{count} {what} are declared, but there are {held}");
+            return Err(ImportError::content(declared.place, message));
+        }
+        if let Some([low, high]) = read.range.filter(|range| *range != declared.range) {
+            let [from, to] = declared.range;
+            self.builder.note(format!(
+                "the tags of {what} go from {low} to {high}, not from {from} to {to} as is declared"
+            ));
+        }
+        Ok(())
     }
 
     /// The coordinates of a node whose tag is known.
@@ -314,12 +374,12 @@ impl Parser<'_, '_> {
 
     fn elements_2(&mut self) -> Result<()> {
         let mut entered = None;
-        for _ in 0..self.reader.integer(Scalar::U64)? {
+        for _ in 0..self.count()? {
             self.reader.integer(Scalar::I32)?;
             let number = self.reader.integer(Scalar::I32)?;
             let shape = self.shape(number)?;
             let mut physical = 0;
-            for tag in 0..self.reader.integer(Scalar::I32)? {
+            for tag in 0..self.whole(Scalar::I32)? {
                 let value = self.reader.integer(Scalar::I32)?;
                 if tag == 0 {
                     physical = value;
@@ -337,23 +397,24 @@ impl Parser<'_, '_> {
     }
 
     fn elements_4(&mut self) -> Result<()> {
-        let blocks = self.reader.integer(Scalar::U64)?;
-        for _ in 0..3 {
-            self.reader.integer(Scalar::U64)?;
-        }
-        for _ in 0..blocks {
+        let totals = self.totals()?;
+        let mut read = Read { count: 0, range: None };
+        for _ in 0..totals.blocks {
             let dimension = self.reader.integer(Scalar::I32)?;
             let entity = self.reader.integer(Scalar::I32)?;
             let number = self.reader.integer(Scalar::I32)?;
             let shape = self.shape(number)?;
             let physicals = self.physicals.get(&(dimension, entity)).cloned().unwrap_or_default();
             self.enter(dimension, &physicals)?;
-            for _ in 0..self.reader.integer(Scalar::U64)? {
-                self.reader.integer(Scalar::U64)?;
+            for _ in 0..self.count()? {
+                let tag = self.reader.integer(Scalar::U64)?;
+                read.count += 1;
+                let [low, high] = read.range.unwrap_or([tag; 2]);
+                read.range = Some([low.min(tag), high.max(tag)]);
                 self.element(shape)?;
             }
         }
-        Ok(())
+        self.check_totals(&totals, &read, "elements")
     }
 
     fn shape(&mut self, number: i64) -> Result<(Shape, usize)> {

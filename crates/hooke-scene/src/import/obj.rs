@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use super::builder::Builder;
 use super::error::{ImportError, Place, Result, quote};
-use super::reader::{Encoding, Reader, float, integer, name_after, text, words};
+use super::reader::{Encoding, Reader, float, integer, name_after, text, unmarked, words};
 use super::{Limits, Mesh};
 
 /// Statements that hold neither geometry nor names.
@@ -19,6 +19,7 @@ const PASSED_OVER: [&str; 11] =
 
 /// Reads an OBJ file from its bytes.
 pub fn parse(bytes: &[u8], limits: &Limits) -> std::result::Result<Mesh, ImportError> {
+    let bytes = unmarked(bytes)?;
     let mut builder = Builder::new(limits);
     let uvs = read_vertices(bytes, limits, &mut builder)?;
     Faces { uvs: &uvs, vertices_so_far: 0, uvs_so_far: 0, names: Names::default() }

@@ -7,7 +7,7 @@
 
 use super::builder::Builder;
 use super::error::{ImportError, Result, quote};
-use super::reader::{Encoding, Reader, Scalar, integer, words};
+use super::reader::{Encoding, Reader, Scalar, integer, unmarked, words};
 use super::{Limits, Mesh};
 
 /// More kinds of elements than this are an error.
@@ -15,7 +15,7 @@ const MAX_ELEMENTS: usize = 256;
 
 /// Reads a PLY file, text or binary, from its bytes.
 pub fn parse(bytes: &[u8], limits: &Limits) -> std::result::Result<Mesh, ImportError> {
-    let mut reader = Reader::new(bytes, Encoding::Text);
+    let mut reader = Reader::new(unmarked(bytes)?, Encoding::Text);
     let elements = read_header(&mut reader)?;
     let mut rows = Rows { reader, builder: Builder::new(limits), list: Vec::new() };
     for element in &elements {

@@ -174,6 +174,14 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// A text without the mark of UTF-8 that some editors put before it; one in UTF-16 is refused.
+pub(super) fn unmarked(bytes: &[u8]) -> Result<&[u8]> {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err(ImportError::content(Place::File, "is text in UTF-16; save it as UTF-8"));
+    }
+    Ok(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
+}
+
 /// The words of a line.
 pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())

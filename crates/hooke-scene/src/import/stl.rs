@@ -7,7 +7,7 @@
 
 use super::builder::{Builder, Welder};
 use super::error::{ImportError, Result, count, quote};
-use super::reader::{Encoding, Reader, Scalar, name_after, words};
+use super::reader::{Encoding, Reader, Scalar, name_after, unmarked, words};
 use super::{Limits, Mesh};
 
 const HEADER: usize = 80;
@@ -18,11 +18,12 @@ const TRIANGLE: usize = 50;
 pub fn parse(bytes: &[u8], limits: &Limits) -> std::result::Result<Mesh, ImportError> {
     let mut solid = Solid { builder: Builder::new(limits), welder: Welder::default() };
     let declared = declared_triangles(bytes);
-    let is_text = bytes.trim_ascii_start().get(..5).is_some_and(|start| start == b"solid");
+    let text = unmarked(bytes).unwrap_or(bytes);
+    let is_text = text.trim_ascii_start().get(..5).is_some_and(|start| start == b"solid");
     if is_text && declared != Some(held_triangles(bytes)) {
-        solid.read_text(Reader::new(bytes, Encoding::Text))?;
+        solid.read_text(Reader::new(text, Encoding::Text))?;
     } else {
-        solid.read_binary(bytes)?;
+        solid.read_binary(bytes).map_err(|error| unmarked(bytes).err().unwrap_or(error))?;
     }
     Welder::note(solid.welder.welded, &mut solid.builder);
     solid.builder.finish()

@@ -4,11 +4,11 @@
 //! numbered from 0 or from 1, which the first row decides (H. Si, *TetGen User's Manual 1.6*, §5).
 //! Boundary markers of points become groups `marker-N`, region attributes groups `region-N`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::builder::Builder;
 use super::error::{ImportError, Result, count};
-use super::reader::{Encoding, Reader, float, integer, text, words};
+use super::reader::{Encoding, Reader, float, integer, text, unmarked, words};
 use super::{Limits, Mesh, load};
 
 /// Reads the pair of files of which `path` names either.
@@ -28,8 +28,14 @@ pub(super) fn read(path: &Path, limits: &Limits) -> Result<Mesh> {
     parser.builder.finish().map_err(|error| error.in_file(path))
 }
 
+/// The other file of the pair, where it is there.
+pub(super) fn companions(path: &Path) -> Vec<PathBuf> {
+    let pair = [sibling(path, "node", "NODE"), sibling(path, "ele", "ELE")];
+    pair.into_iter().filter(|other| other != path && other.is_file()).collect()
+}
+
 /// The other file of the pair, its extension in the case the user's has.
-fn sibling(path: &Path, lower: &str, upper: &str) -> std::path::PathBuf {
+fn sibling(path: &Path, lower: &str, upper: &str) -> PathBuf {
     let capital = path.extension().is_some_and(|extension| {
         extension.to_string_lossy().chars().all(|letter| letter.is_ascii_uppercase())
     });
@@ -62,7 +68,7 @@ impl<'l> Parser<'l> {
     }
 
     fn nodes(&mut self, bytes: &[u8]) -> Result<()> {
-        let mut rows = Rows(Reader::new(bytes, Encoding::Text));
+        let mut rows = Rows(Reader::new(unmarked(bytes)?, Encoding::Text));
         let [declared, dimension, attributes, markers] = rows.header([0, 3, 0, 0])?;
         if dimension != 3 {
             return Err(rows.0.error(format!("the points have {dimension} dimensions, not 3")));
@@ -95,11 +101,12 @@ impl<'l> Parser<'l> {
                 }
             }
         }
+        rows.end("point", declared)?;
         self.builder.enter_groups(rows.0.place(), Vec::new())
     }
 
     fn elements(&mut self, bytes: &[u8]) -> Result<()> {
-        let mut rows = Rows(Reader::new(bytes, Encoding::Text));
+        let mut rows = Rows(Reader::new(unmarked(bytes)?, Encoding::Text));
         let [declared, corners_each, attributes, _] = rows.header([0, 4, 0, 0])?;
         match corners_each {
             4 => {}
@@ -127,7 +134,7 @@ impl<'l> Parser<'l> {
             }
             self.builder.tet(place, corners)?;
         }
-        Ok(())
+        rows.end("tetrahedron", declared)
     }
 }
 
@@ -151,6 +158,9 @@ impl<'a> Rows<'a> {
         let line = self.next().ok_or_else(|| self.0.error("the file is empty"))?;
         for (value, word) in counts.iter_mut().zip(words(line)) {
             *value = integer(word, self.0.place())?;
+            if *value < 0 {
+                return Err(self.0.error(format!("{value} is no count")));
+            }
         }
         Ok(counts)
     }
@@ -160,6 +170,17 @@ impl<'a> Rows<'a> {
             let have = count(row.unsigned_abs(), "row", "rows");
             self.0.error(format!("the file ends after {have}, but declares {declared} ({what})"))
         })
+    }
+
+    /// Nothing may come after the declared rows.
+    fn end(&mut self, what: &str, declared: i64) -> Result<()> {
+        match self.next() {
+            None => Ok(()),
+            Some(_) => {
+                let rows = count(declared.unsigned_abs(), "row", "rows");
+                Err(self.0.error(format!("a {what} beyond the {rows} that the file declares")))
+            }
+        }
     }
 
     fn integer(&self, word: Option<&[u8]>) -> Result<i64> {

@@ -187,3 +187,114 @@ fn files_are_chosen_by_extension() {
         assert!(mesh.triangles.len() + mesh.tets.len() >= 2, "{name}");
     }
 }
+
+/// Text with and without the mark of UTF-8 is the same mesh; UTF-16 is told.
+#[test]
+fn a_mark_before_a_text_changes_nothing() {
+    let mut texts = 0;
+    for (name, parse, bytes) in all() {
+        let Ok(text) = std::str::from_utf8(&bytes) else { continue };
+        if text.contains('\0') {
+            continue;
+        }
+        let marked = [b"\xef\xbb\xbf", text.as_bytes()].concat();
+        assert_eq!(parse(&marked).unwrap(), parse(text.as_bytes()).unwrap(), "{name}");
+        let wide = |order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(order).collect()
+        };
+        for bytes in [wide(u16::to_le_bytes), wide(u16::to_be_bytes)] {
+            let told = parse(&bytes).unwrap_err().to_string();
+            assert_eq!(told, "is text in UTF-16; save it as UTF-8", "{name}");
+        }
+        texts += 1;
+    }
+    assert!(texts >= 9, "{texts}");
+}
+
+#[test]
+fn skeletons_may_have_a_mark() {
+    use hooke_scene::import::skeleton::parse;
+    let bvh = "HIERARCHY ROOT a { OFFSET 0 1 0 CHANNELS 0 End Site { OFFSET 0 2 0 } }\nMOTION\n";
+    let urdf = "<robot name=\"r\"><joint name=\"j\" type=\"fixed\"><parent link=\"a\"/>\
+                <child link=\"b\"/></joint></robot>";
+    for (file, text) in [("a.bvh", bvh), ("a.urdf", urdf)] {
+        let marked = format!("\u{feff}{text}");
+        let skeleton = parse(marked.as_bytes(), file.as_ref()).unwrap();
+        assert_eq!(skeleton.names, parse(text.as_bytes(), file.as_ref()).unwrap().names);
+        let told = parse(b"\xff\xfea\0", file.as_ref()).unwrap_err().to_string();
+        assert_eq!(told, format!("{file}: is text in UTF-16; save it as UTF-8"));
+    }
+}
+
+/// What a file declares of nodes and elements is what it holds.
+#[test]
+fn msh_totals_are_compared() {
+    let text = std::str::from_utf8(MSH_4).unwrap();
+    let elements = text.split_once("$Elements\n").unwrap().1.lines().next().unwrap();
+    let numbers: Vec<i64> = elements.split_whitespace().map(|n| n.parse().unwrap()).collect();
+    let [blocks, all, low, high] = numbers[..] else { panic!("{elements}") };
+    for (from, to, told) in [
+        ("$Nodes\n16 14 1 14", "$Nodes\n16 -4 1 14".to_owned(), "-4 is no count".to_owned()),
+        (
+            "$Nodes\n16 14 1 14",
+            "$Nodes\n16 15 1 14".into(),
+            "15 nodes are declared, but there are 14".into(),
+        ),
+        ("$Nodes\n16 14 1 14", "$Nodes\n-16 14 1 14".into(), "-16 is no count".into()),
+        (
+            elements,
+            format!("{blocks} {} {low} {high}", all + 1),
+            format!("{} elements are declared, but there are {all}", all + 1),
+        ),
+        (elements, format!("{blocks} -1 {low} {high}"), "-1 is no count".into()),
+        ("$PhysicalNames\n3", "$PhysicalNames\n-3".into(), "-3 is no count".into()),
+        ("$Entities\n8", "$Entities\n-8".into(), "-8 is no count".into()),
+    ] {
+        let error = parse_msh(text.replacen(from, &to, 1).as_bytes()).unwrap_err().to_string();
+        assert!(error.starts_with("line ") && error.ends_with(&told), "{to}: {error}");
+    }
+    let wider = text.replacen("$Nodes\n16 14 1 14", "$Nodes\n16 14 1 99", 1);
+    assert_eq!(
+        parse_msh(wider.as_bytes()).unwrap().notes[0],
+        "the tags of nodes go from 1 to 14, not from 1 to 99 as is declared"
+    );
+    let old = std::str::from_utf8(MSH_2).unwrap().replacen("$Nodes\n", "$Nodes\n-", 1);
+    assert!(parse_msh(old.as_bytes()).unwrap_err().to_string().ends_with("is no count"));
+}
+
+#[test]
+fn tetgen_counts_are_compared() {
+    for (node, told) in [
+        (NODE.replacen("5 3", "-5 3", 1), "line 2: -5 is no count"),
+        (
+            NODE.replacen("5 3", "4 3", 1),
+            "line 7: a point beyond the 4 rows that the file declares",
+        ),
+        (NODE.replacen("5 3", "6 3", 1), "the file ends after 5 rows, but declares 6 (point)"),
+    ] {
+        let error = parse_node(node.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+    let error = parse_ele(ELE.replacen("2 4", "1 4", 1).as_bytes()).unwrap_err().to_string();
+    assert_eq!(error, "line 3: a tetrahedron beyond the 1 row that the file declares");
+}
+
+#[test]
+fn files_that_are_read_with_another_are_known() {
+    use hooke_scene::import::companions;
+    let folder = std::env::temp_dir().join(format!("hooke-companions-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write("a.node", NODE);
+    assert!(companions(&folder.join("a.node")).is_empty());
+    write("a.ele", ELE);
+    assert_eq!(companions(&folder.join("a.node")), [folder.join("a.ele")]);
+    assert_eq!(companions(&folder.join("a.ele")), [folder.join("a.node")]);
+    write("a.gltf", &gltf_with_uri("a%20b.bin"));
+    assert_eq!(companions(&folder.join("a.gltf")), [folder.join("a b.bin")]);
+    write("a.gltf", &gltf_with_uri("../out.bin"));
+    assert!(companions(&folder.join("a.gltf")).is_empty());
+    write("a.gltf", &gltf_with_uri(&data_uri()));
+    assert!(companions(&folder.join("a.gltf")).is_empty());
+    let _ = std::fs::remove_dir_all(folder);
+}

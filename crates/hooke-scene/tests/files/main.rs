@@ -4,6 +4,7 @@
 mod bounds;
 mod common;
 mod export;
+mod growth;
 mod hostile;
 mod import;
 mod scenes;

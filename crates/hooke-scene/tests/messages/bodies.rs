@@ -53,8 +53,8 @@ fn springs() {
             ),
             (
                 "springs = [{ between = [0, 1], modulus = 1e15, area = 1e9 }]",
-                "error: scene.toml:5: bodies[0].springs[0]: tension of a strain-spring must be from \
-                 0e0 to 1e15 N (got 1000000000000000000000000)",
+                "error: scene.toml:5: bodies[0].springs[0]: modulus · area is 1e24 N; it must be \
+                 from 0 to 1e15",
             ),
             (
                 "springs = [{ between = [0, 1], stiffness = 1, damping = 1, strain_damping = 1 }]",

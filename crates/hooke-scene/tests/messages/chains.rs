@@ -31,13 +31,17 @@ fn joints_and_limits() {
             ),
             (
                 "bones = [1]\nhinge = { axis = [0, 0, 0] }",
-                "error: scene.toml:2: chains[0]: joint 0: the axis of a hinge must be a direction, not \
-                 zero",
+                "error: scene.toml:4: chains[0].hinge.axis: must not be zero",
             ),
             (
                 "bones = [1]\nhinge = { limits = [20, 10] }",
-                "error: scene.toml:2: chains[0]: joint 0: the limits of a hinge must go from a lesser \
-                 to a greater angle within −π to π (got 0.3490658503988659 to 0.17453292519943295)",
+                "error: scene.toml:4: chains[0].hinge.limits: must go from a lesser to a greater \
+                 angle (got 20 to 10)",
+            ),
+            (
+                "joints = [{}, { ball = { twist = [30, -30.5] } }]",
+                "error: scene.toml:3: chains[0].joints[1].ball.twist: must go from a lesser to a \
+                 greater angle (got 30 to -30.5)",
             ),
             ("joints = []", "error: scene.toml:2: chains[0]: a chain has 1 to 10000 joints"),
             (
@@ -100,6 +104,20 @@ fn targets_and_poles() {
                 "error: scene.toml:4: chains[0].targets[0].weight: must be from 1e-9 to 1e9 (got 0)",
             ),
             (
+                "targets = [{ place = [0, 1e150, 0] }]",
+                "error: scene.toml:4: chains[0].targets[0].place: is farther than 1e12 m from the \
+                 origin",
+            ),
+            (
+                "targets = [{ place = { times = [0, 1], points = [[0, 0, 0], [2e12, 0, 0]] } }]",
+                "error: scene.toml:4: chains[0].targets[0].place.points[1]: is farther than 1e12 m \
+                 from the origin",
+            ),
+            (
+                "targets = [{ place = [0, 1, 0] }]\npole = { joint = 1, place = [1e101, 0, 0] }",
+                "error: scene.toml:5: chains[0].pole.place: is farther than 1e12 m from the origin",
+            ),
+            (
                 "pole = { joint = 1, place = [0, 1, 0] }",
                 "error: scene.toml:4: chains[0].pole: goes with one target (there are 0 targets)",
             ),
@@ -123,6 +141,16 @@ fn drawings() {
                 "curves = [{ x = \"cos(t\", y = \"t\" }]",
                 "error: scene.toml:6: chains[0].targets[0].draw.curves[0].x: a bracket is not closed at \
                  character 6",
+            ),
+            (
+                "curves = [{ x = \"0 <= t < 1\", y = \"t\" }]",
+                "error: scene.toml:6: chains[0].targets[0].draw.curves[0].x: a third side of a \
+                 comparison at character 8; write (0 <= t)*(t < 1) for 0 <= t < 1",
+            ),
+            (
+                "text = \"A\"\nat = [1e150, 0, 0]",
+                "error: scene.toml:6: chains[0].targets[0].draw.text: is drawn farther than 1e12 m \
+                 from the origin",
             ),
             (
                 "curves = [{ x = \"t\", y = \"ln(t - 1)\" }]",

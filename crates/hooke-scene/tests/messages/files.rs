@@ -37,6 +37,8 @@ fn files_that_are_no_scenes() {
 
     let path = write("picture.toml", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
     told(&path, Cause::Input, ": is not a text file; a scene is written in TOML");
+    let path = write("wide.toml", b"\xff\xfef\0o\0r\0");
+    told(&path, Cause::Input, ": is text in UTF-16; save it as UTF-8");
     let path = write("latin.toml", b"format = 1\ntitle = \"caf\xe9\"\n");
     told(&path, Cause::Input, ":2: is not text in UTF-8");
     let path = write("dress.obj", b"v 0 0 0\n");
@@ -62,4 +64,19 @@ fn a_scene_of_the_gallery_has_no_file() {
         Cause::File,
         ": there is no such file; did you mean hanging-cloth?",
     );
+}
+
+/// A mark of UTF-8 before a scene is no part of it: lines and columns stay.
+#[test]
+fn a_mark_before_a_scene_changes_nothing() {
+    let folder = folder("mark");
+    let path = folder.join("marked.toml");
+    std::fs::write(&path, "\u{feff}format = 1\n").expect("a file");
+    assert_eq!(Scene::load(&path).expect("a scene").text(), "format = 1\n");
+    std::fs::write(&path, "\u{feff}formt = 1\n").expect("a file");
+    let problems = Scene::load(&path).expect_err("a problem");
+    let [first, plain] = [problems, Scene::parse("formt = 1\n", "x").expect_err("a problem")]
+        .map(|p| p.list[0].clone());
+    assert_eq!((first.line, first.column), (plain.line, plain.column));
+    let _ = std::fs::remove_dir_all(folder);
 }

@@ -88,7 +88,7 @@ fn walk_kind(kind: &Kind, path: &str, wrap: &dyn Fn(&str) -> String, each: &mut 
             }
         }
         Kind::Either(kinds) => kinds.iter().for_each(|kind| walk_kind(kind, path, wrap, each)),
-        Kind::Flag | Kind::Text | Kind::Choice(_) | Kind::Form(_) => {}
+        Kind::Flag | Kind::Text | Kind::File | Kind::Choice(_) | Kind::Form(_) => {}
     }
 }
 

@@ -222,10 +222,15 @@ fn what_is_tied() {
                 "error: scene.toml:5: rigid[0].attach[0].at: there is no vertex 9: the body has 4 \
                  vertices",
             ),
+            (
+                "at = 3, stiffness = 1e99",
+                "error: scene.toml:5: rigid[0].attach[0].stiffness: must be > 0 and ≤ 1e15 (got 1e99)",
+            ),
         ],
         |text| format!("{BOX}attach = [{{ {text} }}]\n{rope}"),
     );
     fine(&format!("{BOX}attach = [{{ group = \"end\" }}]\n{rope}"));
+    fine(&format!("{BOX}attach = [{{ group = \"end\", stiffness = 1e15 }}]\n{rope}"));
     check(
         &[(
             "at = 3",
@@ -245,4 +250,14 @@ fn what_is_tied() {
             )
         },
     );
+}
+
+/// What the engine itself says has the right article.
+#[test]
+fn an_attachment() {
+    let mut model = hooke::Model::new();
+    let particle = model.add_particle(hooke::Point::ZERO, 1.0).expect("a particle");
+    let place = model.add_place(hooke::model::Motion::still(hooke::Point::ZERO)).expect("a place");
+    let told = model.attach(particle, place, 1e99).expect_err("too stiff").0;
+    assert!(told.starts_with("stiffness of an attachment must be from"), "{told}");
 }

@@ -4,7 +4,6 @@
 use super::Refusal;
 use super::exploded::Explosion;
 use super::live::{Handles, Live};
-use crate::limits;
 use crate::message::Choice;
 use hooke::{EnergyWatch, Seconds, Simulation, State, StepReport, Work};
 use hooke_scene::compare::{converged, relative_error};
@@ -136,15 +135,16 @@ fn build(
 impl Run {
     /// Builds a run of a scene; from `state`, where it fits, with what a hand has done by then.
     pub(super) fn build(
-        mut scene: Scene,
+        scene: Scene,
         runs: usize,
         live: &Live,
         state: Option<&State>,
     ) -> Result<Self, Refusal> {
-        if let Some(bytes) = limits::memory() {
-            scene.set_memory_limit(bytes / runs.max(1) as u64);
+        let mut part = scene.clone();
+        if let Some(bytes) = scene.memory_limit() {
+            part.set_memory_limit(bytes / runs.max(1) as u64);
         }
-        let mut compiled = scene.compile()?;
+        let mut compiled = part.compile()?;
         let edges = std::mem::take(&mut compiled.edges);
         let rigid = std::mem::take(&mut compiled.rigid);
         let (mut simulation, handles) = build(&scene, compiled, live, state)?;

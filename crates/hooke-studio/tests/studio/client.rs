@@ -15,7 +15,7 @@ pub struct Server {
     pub port: u16,
     /// The key in the address that was printed.
     pub token: String,
-    /// What the cookie says, once the page was opened.
+    /// What requests show, once the page was opened.
     pub secret: String,
     news: mpsc::Receiver<News>,
 }
@@ -52,10 +52,8 @@ pub fn server() -> Server {
 /// A studio whose page is open.
 pub fn server_with(first: Option<First>) -> Server {
     let mut server = closed_server(first);
-    let opened = server.open_page(&server.token);
-    let cookie = opened.header("set-cookie").expect("a cookie");
-    let (_, rest) = cookie.split_once('=').expect("a value");
-    server.secret = rest.split(';').next().expect("a secret").to_owned();
+    let exchanged = server.exchange(&server.token).json();
+    server.secret = exchanged["key"].as_str().expect("a key").to_owned();
     server
 }
 
@@ -64,7 +62,8 @@ pub fn closed_server(first: Option<First>) -> Server {
     let (sender, news) = mpsc::channel();
     std::thread::spawn(move || {
         let saves = "not-used".into();
-        let options = Options { host: "127.0.0.1".into(), port: Some(0), first, saves };
+        let (host, port, memory) = ("127.0.0.1".into(), Some(0), None);
+        let options = Options { host, port, first, saves, memory };
         serve(options, |news| _ = sender.send(news)).expect("the studio starts");
     });
     let Ok(News::Listening { url, exposed: false }) = news.recv_timeout(PATIENCE) else {
@@ -90,9 +89,12 @@ impl Server {
         }
     }
 
-    /// Opens the page with a key, as a browser that was never here.
-    pub fn open_page(&self, token: &str) -> Answer {
-        self.ask(&format!("GET /?token={token}"), &[("host", &self.host())], b"")
+    /// Exchanges the key of an address, as a page that was never here.
+    pub fn exchange(&self, token: &str) -> Answer {
+        let (host, origin) = (self.host(), format!("http://{}", self.host()));
+        let headers =
+            [("host", host.as_str()), ("origin", &origin), ("content-type", "application/json")];
+        self.ask("POST /api/key", &headers, json!({ "token": token }).to_string().as_bytes())
     }
 
     pub fn connect(&self) -> TcpStream {
@@ -105,8 +107,14 @@ impl Server {
         format!("127.0.0.1:{}", self.port)
     }
 
-    pub fn cookie(&self) -> String {
-        format!("hooke-{}={}", self.port, self.secret)
+    /// What a request shows.
+    pub fn bearer(&self) -> String {
+        format!("Bearer {}", self.secret)
+    }
+
+    /// What a socket shows.
+    pub fn protocols(&self) -> String {
+        format!("hooke, hooke.key.{}", self.secret)
     }
 
     /// Sends bytes as they are, and reads all that comes back.
@@ -137,17 +145,17 @@ impl Server {
 
     /// What our own page gets.
     pub fn get(&self, path: &str) -> Answer {
-        let (host, cookie) = (self.host(), self.cookie());
-        self.ask(&format!("GET {path}"), &[("host", &host), ("cookie", &cookie)], b"")
+        let (host, bearer) = (self.host(), self.bearer());
+        self.ask(&format!("GET {path}"), &[("host", &host), ("authorization", &bearer)], b"")
     }
 
     /// What our own page posts.
     pub fn post(&self, path: &str, body: &Value) -> Answer {
-        let (host, cookie, origin) =
-            (self.host(), self.cookie(), format!("http://{}", self.host()));
+        let (host, bearer, origin) =
+            (self.host(), self.bearer(), format!("http://{}", self.host()));
         let headers = [
             ("host", host.as_str()),
-            ("cookie", &cookie),
+            ("authorization", &bearer),
             ("origin", &origin),
             ("content-type", "application/json"),
         ];
@@ -156,6 +164,12 @@ impl Server {
 
     /// The answer to an upgrade with these headers, and the stream where it succeeded.
     pub fn upgrade(&self, headers: &[(&str, &str)]) -> (u16, TcpStream) {
+        let (code, _, stream) = self.upgrade_told(headers);
+        (code, stream)
+    }
+
+    /// As [`Server::upgrade`], with the head of the answer.
+    pub fn upgrade_told(&self, headers: &[(&str, &str)]) -> (u16, String, TcpStream) {
         let mut request = String::from(
             "GET /api/socket HTTP/1.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\
              sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
@@ -173,16 +187,20 @@ impl Server {
         }
         let head = String::from_utf8_lossy(&head).into_owned();
         let code = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
-        (code, stream)
+        (code, head, stream)
     }
 
     /// A socket as our own page opens it.
     pub fn socket(&self) -> Socket {
-        let (host, cookie, origin) =
-            (self.host(), self.cookie(), format!("http://{}", self.host()));
-        let headers = [("host", host.as_str()), ("cookie", &cookie), ("origin", &origin)];
-        let (code, stream) = self.upgrade(&headers);
+        let (host, protocols, origin) =
+            (self.host(), self.protocols(), format!("http://{}", self.host()));
+        let headers =
+            [("host", host.as_str()), ("sec-websocket-protocol", &protocols), ("origin", &origin)];
+        let (code, head, stream) = self.upgrade_told(&headers);
         assert_eq!(code, 101);
+        // The key is not sent back.
+        assert!(head.contains("sec-websocket-protocol: hooke\r\n"), "{head}");
+        assert!(!head.contains(&self.secret), "{head}");
         let mut socket = Socket { stream, opened: Value::Null };
         assert_eq!(socket.next_text()["is"], "hello");
         socket

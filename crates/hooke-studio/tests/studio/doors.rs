@@ -39,7 +39,7 @@ fn only_this_machine_is_listened_to() {
 fn other_names_are_refused_everywhere() {
     let server = server();
     let port = server.port;
-    let (cookie, host) = (server.cookie(), server.host());
+    let (bearer, host) = (server.bearer(), server.host());
     for path in PATHS {
         for wrong in [
             format!("evil.example:{port}"),
@@ -52,108 +52,152 @@ fn other_names_are_refused_everywhere() {
             format!("0.0.0.0:{port}"),
             String::new(),
         ] {
-            let answer =
-                server.ask(&format!("GET {path}"), &[("host", &wrong), ("cookie", &cookie)], b"");
+            let answer = server.ask(
+                &format!("GET {path}"),
+                &[("host", &wrong), ("authorization", &bearer)],
+                b"",
+            );
             assert!([400, 421].contains(&answer.code), "{path} {wrong}: {answer:?}");
         }
-        let twice = [("host", host.as_str()), ("host", "evil.example"), ("cookie", &cookie)];
+        let twice = [("host", host.as_str()), ("host", "evil.example"), ("authorization", &bearer)];
         let answer = server.ask(&format!("GET {path}"), &twice, b"");
         assert!([400, 421].contains(&answer.code), "{path}: {answer:?}");
-        let none = server.ask(&format!("GET {path}"), &[("cookie", &cookie)], b"");
+        let none = server.ask(&format!("GET {path}"), &[("authorization", &bearer)], b"");
         assert!([400, 421].contains(&none.code), "{path}: {none:?}");
     }
     let origin = format!("http://{host}");
     let absolute = server.ask(
         "GET http://evil.example/api/catalogue",
-        &[("host", &host), ("cookie", &cookie), ("origin", &origin)],
+        &[("host", &host), ("authorization", &bearer), ("origin", &origin)],
         b"",
     );
     assert_eq!(absolute.code, 421);
     let rebound = format!("evil.example:{port}");
     let (code, _) = server.upgrade(&[
         ("host", &rebound),
-        ("cookie", &cookie),
+        ("sec-websocket-protocol", &server.protocols()),
         ("origin", &format!("http://{rebound}")),
     ]);
     assert_eq!(code, 421);
     for fine in [format!("LocalHost:{port}"), format!("[::1]:{port}"), format!("127.0.0.1:{port}")]
     {
-        let answer = server.ask("GET /api/catalogue", &[("host", &fine), ("cookie", &cookie)], b"");
+        let answer =
+            server.ask("GET /api/catalogue", &[("host", &fine), ("authorization", &bearer)], b"");
         assert_eq!(answer.code, 200, "{fine}");
     }
 }
 
-/// S3: nothing without the key.
+/// S3: nothing without the key, which no cookie and no address carries.
 #[test]
 fn nothing_without_the_key() {
     let server = server();
-    let (host, port) = (server.host(), server.port);
-    assert!(server.token.len() >= 32 && server.secret.len() >= 32);
-    assert_ne!(server.token, server.secret);
-    assert_ne!(server.token, crate::client::server().token);
+    let (host, secret, token) = (server.host(), &server.secret, &server.token);
+    let origin = format!("http://{host}");
+    assert!(token.len() >= 32 && secret.len() >= 32);
+    assert_ne!(token, secret);
+    assert_ne!(*token, crate::client::server().token);
+    let zeros = "0".repeat(secret.len());
     for path in PATHS.into_iter().filter(|path| path.starts_with("/api")) {
-        for wrong in [
-            "",
-            "hooke=",
-            &format!("hooke-{port}="),
-            &format!("hooke-{port}={}", "0".repeat(server.secret.len())),
-            &format!("hooke-{port}={}x", server.secret),
-            &format!("hooke-{port}={}", server.token),
-            &format!("other={}", server.secret),
+        for (name, value) in [
+            ("authorization", String::new()),
+            ("authorization", "Bearer".into()),
+            ("authorization", "Bearer ".into()),
+            ("authorization", secret.clone()),
+            ("authorization", format!("Bearer {zeros}")),
+            ("authorization", format!("Bearer {secret}x")),
+            ("authorization", format!("Bearer {token}")),
+            ("authorization", format!("Basic {secret}")),
+            ("cookie", format!("hooke={secret}")),
+            ("cookie", format!("hooke-{}={secret}", server.port)),
+            ("x-key", secret.clone()),
         ] {
             let answer =
-                server.ask(&format!("GET {path}"), &[("host", &host), ("cookie", wrong)], b"");
-            assert_eq!(answer.code, 401, "{path} {wrong}");
+                server.ask(&format!("GET {path}"), &[("host", &host), (name, &value)], b"");
+            assert_eq!(answer.code, 401, "{path} {name}: {value}");
         }
-        for key in [&server.token, &server.secret] {
+        for key in [token, secret] {
             let answer = server.ask(&format!("GET {path}?token={key}"), &[("host", &host)], b"");
-            assert_eq!(answer.code, 401, "the key of an address opens the page only: {path}");
+            assert_eq!(answer.code, 401, "no address carries a key: {path}");
         }
     }
     assert_eq!(server.get("/api/catalogue").code, 200);
-    let (code, _) = server.upgrade(&[("host", &host), ("origin", &format!("http://{host}"))]);
-    assert_eq!(code, 401);
+    for protocols in [
+        String::new(),
+        "hooke".into(),
+        format!("hooke, {secret}"),
+        format!("hooke, hooke.key.{zeros}"),
+        format!("hooke, hooke.key.{secret}x"),
+        format!("hooke, hooke.key.{token}"),
+    ] {
+        let (code, _) = server.upgrade(&[
+            ("host", &host),
+            ("origin", &origin),
+            ("authorization", &server.bearer()),
+            ("sec-websocket-protocol", &protocols),
+        ]);
+        assert_eq!(code, 401, "{protocols}");
+    }
 }
 
-/// S3: the key in the address becomes a cookie, once, and leaves the address.
+/// S3: the key in the address is exchanged for another, once, and no answer sets a cookie.
 #[test]
 fn the_key_in_the_address_is_used_once() {
     let server = closed_server(None);
-    let (host, port) = (server.host(), server.port);
-    let wrong = server.open_page("0123");
+    let host = server.host();
+    let page = server.ask(&format!("GET /?token={}", server.token), &[("host", &host)], b"");
+    assert_eq!((page.code, page.header("set-cookie")), (200, None));
+    assert!(!page.text().contains(&server.token));
+    let wrong = server.exchange("0123");
     assert_eq!(wrong.code, 401);
-    assert!(wrong.header("set-cookie").is_none());
-    let exchanged = server.open_page(&server.token);
-    assert_eq!((exchanged.code, exchanged.header("location")), (303, Some("/")));
-    let set = exchanged.header("set-cookie").expect("a cookie");
-    assert!(set.starts_with(&format!("hooke-{port}=")), "{set}");
-    assert!(!set.contains(&server.token), "{set}");
-    for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
-        assert!(set.contains(part), "{set}");
-    }
+    let exchanged = server.exchange(&server.token);
+    assert_eq!((exchanged.code, exchanged.header("set-cookie")), (200, None));
+    let key = exchanged.json()["key"].as_str().expect("a key").to_owned();
+    assert_ne!(key, server.token);
     assert!(server.fresh(Duration::ZERO).is_none());
 
-    let again = server.open_page(&server.token);
-    assert_eq!((again.code, again.header("set-cookie")), (401, None));
+    let again = server.exchange(&server.token);
+    assert_eq!(again.code, 401);
     assert!(again.text().contains("used before"), "{again:?}");
     let fresh = server.fresh(PATIENCE).expect("another address is printed");
     assert_ne!(fresh, server.token);
-    assert_eq!(server.open_page(&server.token).code, 401);
+    assert_eq!(server.exchange(&server.token).code, 401);
     assert!(server.fresh(Duration::from_millis(200)).is_none(), "one waits to be used");
-    assert_eq!(server.open_page(&fresh).code, 303);
+    assert_eq!(server.exchange(&fresh).json()["key"], key.as_str(), "one key for all tabs");
+    let bearer = format!("Bearer {key}");
+    let known = [("host", host.as_str()), ("authorization", &bearer)];
+    assert_eq!(server.ask("GET /api/catalogue", &known, b"").code, 200, "who is in stays in");
+}
 
-    let cookie = set.split(';').next().expect("a pair");
-    let known = [("host", host.as_str()), ("cookie", cookie)];
-    let back = server.ask(&format!("GET /?token={}", server.token), &known, b"");
-    assert_eq!((back.code, back.header("location")), (303, Some("/")), "who is in stays in");
-    assert_eq!(back.header("set-cookie"), None);
+/// S3: only our own page exchanges a key, by a small request.
+#[test]
+fn the_exchange_is_guarded() {
+    let server = closed_server(None);
+    let (host, token) = (server.host(), &server.token);
+    let (origin, body) = (format!("http://{host}"), json!({ "token": token }).to_string());
+    let json_kind = ("content-type", "application/json");
+    for (headers, code) in [
+        (vec![("host", "evil.example"), ("origin", "http://evil.example"), json_kind], 421),
+        (vec![("host", host.as_str()), json_kind], 403),
+        (vec![("host", host.as_str()), ("origin", "http://evil.example"), json_kind], 403),
+        (vec![("host", host.as_str()), ("origin", "null"), json_kind], 403),
+        (vec![("host", host.as_str()), ("origin", &origin), ("content-type", "text/plain")], 415),
+    ] {
+        assert_eq!(
+            server.ask("POST /api/key", &headers, body.as_bytes()).code,
+            code,
+            "{headers:?}"
+        );
+    }
+    assert_eq!(server.ask("GET /api/key", &[("host", &host)], b"").code, 405);
+    assert_eq!(server.exchange(&"x".repeat(4000)).code, 413);
+    assert_eq!(server.exchange(token).code, 200, "none of these has used it up");
 }
 
 /// S4: only our own page opens a socket or posts.
 #[test]
 fn other_origins_are_refused() {
     let server = server();
-    let (port, host, cookie) = (server.port, server.host(), server.cookie());
+    let (port, host, bearer) = (server.port, server.host(), server.bearer());
     let wrong = [
         "null".to_owned(),
         String::new(),
@@ -167,11 +211,16 @@ fn other_origins_are_refused() {
         format!("http://127.0.0.1:{port}/"),
     ];
     for origin in &wrong {
-        let (code, _) = server.upgrade(&[("host", &host), ("cookie", &cookie), ("origin", origin)]);
+        let protocols = server.protocols();
+        let (code, _) = server.upgrade(&[
+            ("host", &host),
+            ("sec-websocket-protocol", &protocols),
+            ("origin", origin),
+        ]);
         assert_eq!(code, 403, "{origin}");
         let headers = [
             ("host", host.as_str()),
-            ("cookie", &cookie),
+            ("authorization", &bearer),
             ("origin", origin),
             ("content-type", "application/json"),
         ];
@@ -180,7 +229,8 @@ fn other_origins_are_refused() {
         let answer = server.ask("GET /api/catalogue", &headers[..3], b"");
         assert_eq!(answer.code, 403, "{origin}");
     }
-    let (code, _) = server.upgrade(&[("host", &host), ("cookie", &cookie)]);
+    let (code, _) =
+        server.upgrade(&[("host", &host), ("sec-websocket-protocol", &server.protocols())]);
     assert_eq!(code, 403, "no origin at all");
     server.socket();
 }
@@ -189,11 +239,11 @@ fn other_origins_are_refused() {
 #[test]
 fn every_answer_is_sealed() {
     let server = server();
-    let (host, cookie) = (server.host(), server.cookie());
+    let (host, bearer) = (server.host(), server.bearer());
     let exchange = format!("/?token={}", server.token);
     for path in PATHS.into_iter().chain([exchange.as_str()]) {
         for headers in [
-            &[("host", host.as_str()), ("cookie", &cookie)][..],
+            &[("host", host.as_str()), ("authorization", &bearer)][..],
             &[("host", host.as_str())],
             &[("host", "evil.example"), ("origin", "http://evil.example")],
         ] {
@@ -206,7 +256,7 @@ fn every_answer_is_sealed() {
             assert!(policy.starts_with("default-src 'self';"), "{policy}");
             assert!(!policy.contains("unsafe"), "{policy}");
             let head = answer.head.to_ascii_lowercase();
-            assert!(!head.contains("access-control-"), "{head}");
+            assert!(!head.contains("access-control-") && !head.contains("set-cookie"), "{head}");
         }
     }
     let preflight = server.ask(
@@ -227,14 +277,14 @@ fn every_answer_is_sealed() {
 #[test]
 fn changes_are_posted_as_json() {
     let server = server();
-    let (host, cookie) = (server.host(), server.cookie());
+    let (host, bearer) = (server.host(), server.bearer());
     let origin = format!("http://{host}");
-    for path in ["/api/check", "/api/import", "/api/save"] {
+    for path in ["/api/check", "/api/import", "/api/save", "/api/key"] {
         assert_eq!(server.get(path).code, 405, "{path}");
         for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
             let headers = [
                 ("host", host.as_str()),
-                ("cookie", &cookie),
+                ("authorization", &bearer),
                 ("origin", &origin),
                 ("content-type", kind),
             ];
@@ -245,7 +295,7 @@ fn changes_are_posted_as_json() {
     for method in ["PUT", "DELETE", "PATCH", "TRACE", "CONNECT"] {
         let answer = server.ask(
             &format!("{method} /api/catalogue"),
-            &[("host", &host), ("cookie", &cookie)],
+            &[("host", &host), ("authorization", &bearer)],
             b"",
         );
         assert!(answer.code >= 400, "{method}: {answer:?}");

@@ -5,5 +5,6 @@ mod client;
 mod doors;
 mod edits;
 mod exports;
+mod files;
 mod limits;
 mod runs;

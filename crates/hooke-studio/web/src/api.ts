@@ -1,5 +1,6 @@
 // The server's HTTP side: what is asked once rather than streamed.
 
+import { headers } from "./key";
 import type { Catalogue } from "./protocol";
 
 /** An answer other than success, with the server's sentence. */
@@ -15,10 +16,10 @@ export class Refused extends Error {
 async function ask(path: string, body?: object): Promise<Response> {
   const post = {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { ...headers(), "Content-Type": "application/json" },
     body: JSON.stringify(body),
   };
-  const answer = await fetch(path, body ? post : undefined);
+  const answer = await fetch(path, body ? post : { headers: headers() });
   if (answer.ok) return answer;
   const text = await answer.text();
   let message = text;
@@ -40,7 +41,11 @@ export interface Finding {
 
 export const catalogue = async () => (await (await ask("/api/catalogue")).json()) as Catalogue;
 
-export const thumbnail = (name: string) => `/api/thumbnail/${encodeURIComponent(name)}`;
+export const thumbnail = async (name: string) =>
+  (await ask(`/api/thumbnail/${encodeURIComponent(name)}`)).blob();
+
+/** A file that was made, at the address that the server told. */
+export const download = async (url: string) => (await ask(url)).blob();
 
 export const sceneText = async (name: string) =>
   (await ask(`/api/scene/${encodeURIComponent(name)}`)).text();

@@ -1,7 +1,9 @@
 // The socket, kept alive: it comes back by itself after the server was restarted, and grants the
 // server credit so that a slow page is never flooded.
 
+import { catalogue, Refused } from "./api";
 import { Events } from "./events";
+import { exchange, find, forget, protocols } from "./key";
 import { readFrame, type Frame, type Message } from "./protocol";
 
 export type ConnectionState = "connecting" | "open" | "lost" | "refused";
@@ -19,18 +21,32 @@ export class Connection extends Events<ConnectionEvents> {
   private socket: WebSocket | null = null;
   private retry = FIRST_RETRY;
   state: ConnectionState = "connecting";
+  /** What the studio said to the address of this page, where it refused that. */
+  refusal: string | null = null;
 
-  connect(): void {
+  /** Connects with the key of the address, of this tab or of another. */
+  async start(): Promise<void> {
+    try {
+      this.refusal = await exchange();
+    } catch {
+      // Not there: the page comes back like any other.
+    }
+    if (!(await find())) return this.comeBack("refused");
+    this.refusal = null;
+    this.connect();
+  }
+
+  private connect(): void {
     const address = new URL("/api/socket", location.href);
     address.protocol = address.protocol.replace("http", "ws");
-    const socket = new WebSocket(address);
+    const socket = new WebSocket(address, protocols());
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
       this.retry = FIRST_RETRY;
       this.become("open");
     };
     socket.onmessage = ({ data }) => this.receive(data as string | ArrayBuffer);
-    socket.onclose = () => void this.comeBack();
+    socket.onclose = () => void this.comeBack("lost");
     this.socket = socket;
   }
 
@@ -48,19 +64,26 @@ export class Connection extends Events<ConnectionEvents> {
 
   /** Waits until the server answers again. A plain request tells "not there" from "not allowed",
    * which a failed socket does not. */
-  private async comeBack(): Promise<void> {
+  private async comeBack(state: ConnectionState): Promise<void> {
     this.socket = null;
-    this.become("lost");
+    this.become(state);
     for (;;) {
       await new Promise((done) => setTimeout(done, this.retry));
       this.retry = Math.min(2 * this.retry, LONGEST_RETRY);
+      if (!(await find())) {
+        this.become("refused");
+        continue;
+      }
       try {
-        const answer = await fetch("/api/catalogue", { cache: "no-store" });
-        if (answer.ok) return this.connect();
-        // A new server has a new key, which the browser has once its address was opened.
-        if (answer.status === 401 || answer.status === 403) this.become("refused");
-      } catch {
-        // Not there yet.
+        await catalogue();
+        this.refusal = null;
+        return this.connect();
+      } catch (error) {
+        // A new studio has a new key, which another tab tells once its address was opened there.
+        if (error instanceof Refused && error.status === 401) {
+          forget();
+          this.become("refused");
+        }
       }
     }
   }

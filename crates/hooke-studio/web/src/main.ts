@@ -200,7 +200,9 @@ session.on("connection", (state) => {
     connecting: "",
     open: "",
     lost: "The server is gone. The page comes back by itself when it is started again.",
-    refused: "The studio was started anew. Open the address that it printed; this page then goes on.",
+    refused:
+      session.connection.refusal ??
+      "This tab has no key. Open the address that hooke studio printed last, here or in another tab; this page then goes on.",
   };
   banner.textContent = words[state];
   banner.hidden = words[state] === "";
@@ -217,7 +219,7 @@ async function start(): Promise<void> {
   if (first) session.open({ scene: first.name });
 }
 
-session.connection.connect();
+void session.connection.start();
 
 // Read by tests, and by people who wonder.
 Object.assign(window, {

@@ -197,7 +197,9 @@ export interface ExportProgress {
   job: number;
   done: number;
   total: number;
+  /** Where the file is once it is made, and what to call it. */
   url?: string;
+  name?: string;
 }
 
 /** Everything the server says in JSON. */

@@ -5,7 +5,7 @@
 
 use super::sweep::{Block, MOST_ROWS, Sweep};
 use super::visits::Visits;
-use super::{Gather, Inertia, Invalid, Joints, Rows, Vertex, invalid};
+use super::{Gather, Inertia, Invalid, Joints, Rows, Vertex, a, invalid};
 use crate::laws::{Law, LawInfo, Param, Row, info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
@@ -308,17 +308,17 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
         let (Ok(corners), Ok(material)) =
             (<[u32; N]>::try_from(corners), <[f64; P]>::try_from(material))
         else {
-            return invalid(format!("a {name} has {N} corners and {P} material values"));
+            return invalid(format!("{} has {N} corners and {P} material values", a(name)));
         };
-        for (a, corner) in corners.iter().enumerate() {
-            if corners[..a].contains(corner) {
-                return invalid(format!("a {name} joins particle {corner} to itself"));
+        for (k, corner) in corners.iter().enumerate() {
+            if corners[..k].contains(corner) {
+                return invalid(format!("{} joins particle {corner} to itself", a(name)));
             }
         }
         let rest = match rest {
             Some(rest) => match <[f64; R]>::try_from(rest) {
                 Ok(rest) => rest,
-                Err(_) => return invalid(format!("a {name} has {R} rest values")),
+                Err(_) => return invalid(format!("{} has {R} rest values", a(name))),
             },
             None => match L::rest(corners.map(|corner| positions[corner as usize])) {
                 Some(rest) => rest,
@@ -373,7 +373,7 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Elements
     fn set_material(&mut self, group: usize, values: &[f64]) -> Result<(), Invalid> {
         let name = L::NAME;
         let Ok(values) = <[f64; P]>::try_from(values) else {
-            return invalid(format!("a {name} has {P} material values"));
+            return invalid(format!("{} has {P} material values", a(name)));
         };
         if group >= self.materials.len() {
             return invalid(format!("there is no group {group} of {name}"));
@@ -618,7 +618,7 @@ fn check_values<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>
 ) -> Result<(), Invalid> {
     let name = L::NAME;
     if let Some(value) = rest.iter().find(|value| !value.is_finite()) {
-        return invalid(format!("the rest values of a {name} must be finite (got {value})"));
+        return invalid(format!("the rest values of {} must be finite (got {value})", a(name)));
     }
     check_material(name, &L::PARAMS, material)?;
     L::check(rest, material).map_err(|sentence| Invalid(format!("{name}: {sentence}")))
@@ -635,7 +635,8 @@ pub(super) fn check_material(
         if !(low..=high).contains(value) {
             let (field, unit) = (param.name, param.unit);
             return invalid(format!(
-                "{field} of a {name} must be from {low:e} to {high:e} {unit} (got {value})"
+                "{field} of {} must be from {low:e} to {high:e} {unit} (got {value})",
+                a(name)
             ));
         }
     }

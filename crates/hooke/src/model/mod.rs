@@ -77,6 +77,11 @@ pub(crate) fn invalid<T>(sentence: impl Into<String>) -> Result<T, Invalid> {
     Err(Invalid(sentence.into()))
 }
 
+/// A thing with its article: a spring, an attachment.
+pub(crate) fn a(name: &str) -> String {
+    format!("{} {name}", if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
+}
+
 /// Counts the edits of each kind, so that a method knows what to redo: nothing for forces, the
 /// numeric part for values and pins, everything for topology.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -664,9 +669,16 @@ impl Model {
 
     /// Adds an obstacle for particles.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) -> Result<(), Invalid> {
-        obstacle.check()?;
-        self.obstacles.push(obstacle);
-        self.gather_solids();
+        self.add_obstacles(vec![obstacle])
+    }
+
+    /// Adds many obstacles, or none where one of them makes no sense: in one go, as each alone has to make room before
+    /// the rigid bodies.
+    pub fn add_obstacles(&mut self, obstacles: Vec<Obstacle>) -> Result<(), Invalid> {
+        obstacles.iter().try_for_each(Obstacle::check)?;
+        let before = self.obstacles.len();
+        self.solids.splice(before..before, obstacles.iter().cloned());
+        self.obstacles.extend(obstacles);
         self.versions.forces += 1;
         Ok(())
     }

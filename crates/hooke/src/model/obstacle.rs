@@ -85,7 +85,8 @@ impl Obstacle {
         (now.origin - before.origin) + (now.turn * local - before.turn * local)
     }
 
-    pub(super) fn check(&self) -> Result<(), Invalid> {
+    /// Whether it can be added to a model, or what is wrong with it.
+    pub fn check(&self) -> Result<(), Invalid> {
         self.shape.check()?;
         if !self.pose.is_finite() {
             return invalid(format!("{} must be somewhere finite", self.shape.name()));

@@ -27,8 +27,13 @@ impl Model {
         if self.bodies.len() >= u32::MAX as usize {
             return invalid("a model holds at most 4294967295 bodies");
         }
+        self.solids.push(Obstacle {
+            shape: body.shape.clone(),
+            pose: Pose::still(body.start.placement.position),
+            response: Response::Bounce { restitution: body.restitution, friction: body.friction },
+            thickness: body.thickness,
+        });
         self.bodies.push(body);
-        self.gather_solids();
         self.versions.forces += 1;
         Ok((self.bodies.len() - 1) as u32)
     }
@@ -67,10 +72,9 @@ impl Model {
         let at = self.rest[particle as usize];
         let place = self.add_place(Motion::still(at))?;
         // A little apart from all others, so that its material is its own.
-        let taken = stiffness * (1.0 + 1e-12 * (1.0 + self.tethers.len() as f64));
+        let taken = stiffness * (1.0 - 1e-12 * (1.0 + self.tethers.len() as f64));
         let element = self.attach(particle, place, taken)?;
-        let materials = self.elements[element.batch].materials();
-        let group = materials.iter().position(|known| known == &[taken]).unwrap_or(0);
+        let group = self.elements[element.batch].view(element.index).group;
         let local = start.local(at);
         self.tethers.push(Tether {
             particle,
@@ -114,16 +118,5 @@ impl Model {
     /// What particles do not enter: the obstacles, then the bodies, whose places are in the state.
     pub(crate) fn solids(&self) -> &[Obstacle] {
         &self.solids
-    }
-
-    pub(super) fn gather_solids(&mut self) {
-        self.solids.clear();
-        self.solids.extend_from_slice(&self.obstacles);
-        self.solids.extend(self.bodies.iter().map(|body| Obstacle {
-            shape: body.shape.clone(),
-            pose: Pose::still(body.start.placement.position),
-            response: Response::Bounce { restitution: body.restitution, friction: body.friction },
-            thickness: body.thickness,
-        }));
     }
 }

@@ -12,7 +12,7 @@ use crate::laws::{LawInfo, Stencil, stencil_info};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Point};
 use crate::team::{Disjoint, Team};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -151,10 +151,9 @@ impl<S: Stencil> Elements for StencilBatch<S> {
         if corners.len() < least {
             return invalid(format!("a {name} has at least {least} corners"));
         }
-        for (a, corner) in corners.iter().enumerate() {
-            if corners[..a].contains(corner) {
-                return invalid(format!("a {name} joins particle {corner} to itself"));
-            }
+        let mut seen = HashSet::with_capacity(corners.len());
+        if let Some(corner) = corners.iter().find(|corner| !seen.insert(**corner)) {
+            return invalid(format!("a {name} joins particle {corner} to itself"));
         }
         let weights = match rest {
             Some(rest) if rest.len() == corners.len() => rest.to_vec(),

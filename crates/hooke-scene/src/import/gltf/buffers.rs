@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::error::{ImportError, Place, Result, quote};
-use super::super::reader::{Encoding, Reader, Scalar};
+use super::super::reader::{Encoding, Reader, Scalar, unmarked};
 use super::document::Buffer;
 use super::{Fetch, wrong};
 
@@ -15,7 +15,7 @@ const JSON_START: usize = 20;
 /// The JSON of a file and, in a GLB, its binary chunk.
 pub(super) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>)> {
     if !bytes.starts_with(b"glTF") {
-        return Ok((bytes, None));
+        return Ok((unmarked(bytes)?, None));
     }
     let mut reader = Reader::new(bytes, Encoding::Little);
     reader.take(4)?;
@@ -47,7 +47,7 @@ pub(super) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>)> {
 /// In a GLB, turns the line of an error in the JSON into the byte where that line starts.
 pub(super) fn place_in_container(mut error: ImportError, file: &[u8], json: &[u8]) -> ImportError {
     if let Place::Line(line) = error.place
-        && file.len() != json.len()
+        && file.starts_with(b"glTF")
     {
         let before = line.saturating_sub(1) as usize;
         let offset: usize =
@@ -110,7 +110,7 @@ fn load(uri: &str, budget: u64, fetch: &mut Fetch) -> Result<Vec<u8>> {
 }
 
 /// The URI as a file name, if it cannot lead out of the folder on any system.
-fn plain_file_name(uri: &str) -> Option<String> {
+pub(super) fn plain_file_name(uri: &str) -> Option<String> {
     let name = String::from_utf8(decode_percent(uri.as_bytes())?).ok()?;
     let plain = !name.is_empty()
         && name != "."

@@ -5,7 +5,7 @@
 //! its axis; all others are fixed. The recorded motion is passed over.
 
 use super::super::error::{ImportError, Result, quote};
-use super::super::reader::{Encoding, Reader, float, text};
+use super::super::reader::{Encoding, Reader, float, text, unmarked};
 use super::Skeleton;
 use hooke::Point;
 use hooke::chains::{Freedom, Joint};
@@ -17,8 +17,10 @@ const DEEPEST: usize = 1000;
 
 /// Reads the bytes of a BVH file.
 pub fn parse(bytes: &[u8]) -> std::result::Result<Skeleton, ImportError> {
-    let mut parser =
-        Parser { reader: Reader::new(bytes, Encoding::Text), skeleton: Skeleton::default() };
+    let mut parser = Parser {
+        reader: Reader::new(unmarked(bytes)?, Encoding::Text),
+        skeleton: Skeleton::default(),
+    };
     parser.hierarchy()?;
     Ok(parser.skeleton)
 }

@@ -5,6 +5,7 @@
 //! floating ones turn freely, all others are fixed. What links look like is passed over.
 
 use super::super::error::{ImportError, Place, Result, count, quote};
+use super::super::reader::unmarked;
 use super::Skeleton;
 use hooke::Point;
 use hooke::chains::{Freedom, Joint};
@@ -18,7 +19,7 @@ const ELEMENTS: u32 = 1_000_000;
 
 /// Reads the bytes of a URDF file.
 pub fn parse(bytes: &[u8]) -> std::result::Result<Skeleton, ImportError> {
-    let text = std::str::from_utf8(bytes)
+    let text = std::str::from_utf8(unmarked(bytes)?)
         .map_err(|_| ImportError::content(Place::File, "is not text in UTF-8"))?;
     let options = ParsingOptions { nodes_limit: ELEMENTS, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
@@ -80,7 +81,12 @@ impl<'a> Link<'a> {
                     Some(text) => number(&node, text),
                     None => Ok(0.0),
                 };
-                let limits = [bound("lower")?, bound("upper")?].map(|angle| angle.clamp(-PI, PI));
+                let [low, high] = [bound("lower")?, bound("upper")?];
+                if low > high {
+                    let message = format!("the limits must ascend (got {low} to {high} rad)");
+                    return Err(wrong(&node, message));
+                }
+                let limits = [low, high].map(|angle| angle.clamp(-PI, PI));
                 Freedom::Hinge { axis, limits }
             }
             "continuous" => Freedom::Hinge { axis, limits: [-PI, PI] },

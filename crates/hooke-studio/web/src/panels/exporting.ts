@@ -1,5 +1,6 @@
 // Save what was simulated: pictures, films and data, with progress and the download at its end.
 
+import { download } from "../api";
 import { make } from "../dom";
 import type { ExportProgress } from "../protocol";
 import type { Session } from "../session";
@@ -16,6 +17,8 @@ export class Exporting {
   /** Lines whose job has no number yet, oldest first, and lines by job. */
   private waiting: HTMLElement[] = [];
   private readonly lines = new Map<number, HTMLElement>();
+  /** The addresses of files that were fetched, which hold them in memory. */
+  private held: string[] = [];
 
   constructor(private readonly session: Session) {
     session.on("export", (progress) => this.show(progress));
@@ -29,6 +32,7 @@ export class Exporting {
     this.session.pause();
     this.waiting = [];
     this.lines.clear();
+    for (const address of this.held.splice(0)) URL.revokeObjectURL(address);
     openDialog(
       "Export",
       "export",
@@ -60,7 +64,7 @@ export class Exporting {
     this.session.startExport(kind);
   }
 
-  private show({ job, done, total, url }: ExportProgress): void {
+  private show({ job, done, total, url, name }: ExportProgress): void {
     const line = this.lines.get(job) ?? this.waiting.shift();
     if (!line) return;
     this.lines.set(job, line);
@@ -68,8 +72,19 @@ export class Exporting {
       const bar = make("progress", { max: Math.max(total, 1), value: done, "aria-label": "Progress" });
       return line.replaceChildren(bar, ` ${done} of ${total}`);
     }
-    const link = make("a", { href: url, download: "", text: "Download" });
-    line.replaceChildren(link);
-    link.click();
+    void this.offer(line, url, name ?? "");
+  }
+
+  /** Fetches a file, as a link cannot show the key, and offers it. */
+  private async offer(line: HTMLElement, url: string, name: string): Promise<void> {
+    try {
+      const address = URL.createObjectURL(await download(url));
+      this.held.push(address);
+      const link = make("a", { href: address, download: name, text: "Download" });
+      line.replaceChildren(link);
+      link.click();
+    } catch (error) {
+      line.replaceChildren((error as Error).message);
+    }
   }
 }

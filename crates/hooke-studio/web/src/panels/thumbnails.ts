@@ -28,11 +28,21 @@ export class Thumbnails {
       const picture = this.waiting.shift();
       if (!picture) return;
       this.loading += 1;
-      picture.onload = picture.onerror = () => {
+      void this.load(picture).finally(() => {
         this.loading -= 1;
         this.next();
-      };
-      picture.src = thumbnail(picture.dataset.picture ?? "");
+      });
+    }
+  }
+
+  /** Fetches a picture, as the element itself cannot show the key. */
+  private async load(picture: HTMLImageElement): Promise<void> {
+    try {
+      const address = URL.createObjectURL(await thumbnail(picture.dataset.picture ?? ""));
+      picture.onload = picture.onerror = () => URL.revokeObjectURL(address);
+      picture.src = address;
+    } catch {
+      // There is no picture of it.
     }
   }
 }

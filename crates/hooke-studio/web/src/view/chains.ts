@@ -38,7 +38,8 @@ export class Chains {
     while (this.times.length > 0 && this.times[this.times.length - 1] > time) this.times.pop();
     const places = this.pens.map(({ particle }) => [...positions.subarray(3 * particle, 3 * particle + 3)]);
     const { last } = this;
-    if (last && last.time < time) {
+    // At time 0 a chain is at rest, not yet where its pen begins.
+    if (last && last.time > 0 && last.time < time) {
       for (const [index, pen] of this.pens.entries()) {
         const drawn = pen.down.some(([from, to]) => last.time >= from && time <= to);
         if (drawn) this.stroke(last.places[index], places[index], time);

@@ -58,10 +58,15 @@ const sleep = (time) => new Promise((done) => setTimeout(done, time));
 
 /** Opens the scene as the page does, and calls back with every frame and report. */
 async function connect(studio, { onFrame, onReport }) {
-  const opened = await fetch(studio.url, { redirect: "manual" });
-  const cookie = opened.headers.get("set-cookie").split(";")[0];
-  const origin = new URL(studio.url).origin;
-  const socket = new WebSocket(`${origin.replace("http", "ws")}/api/socket`, { headers: { cookie, origin } });
+  const { origin, searchParams } = new URL(studio.url);
+  const exchanged = await fetch(`${origin}/api/key`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", origin },
+    body: JSON.stringify({ token: searchParams.get("token") }),
+  });
+  const { key } = await exchanged.json();
+  const protocols = ["hooke", `hooke.key.${key}`];
+  const socket = new WebSocket(`${origin.replace("http", "ws")}/api/socket`, protocols, { headers: { origin } });
   const say = (message) => socket.send(JSON.stringify(message));
   await new Promise((done) => socket.on("open", done));
   await new Promise((done, failed) => {
@@ -79,7 +84,7 @@ async function connect(studio, { onFrame, onReport }) {
     say({ do: "play" });
     say({ do: "credit", frames: FRAMES_IN_FLIGHT });
   });
-  return { say, end: () => socket.terminate(), cookie };
+  return { say, end: () => socket.terminate() };
 }
 
 /** Seconds of the processor so far: of the threads that simulate, and of all others. */

@@ -9,7 +9,7 @@ import { findHooke } from "./studio.mjs";
 import { visit } from "./visit.mjs";
 
 let page;
-const { it, open, opens, moves } = visit((now) => (page = now.page), "--port", "0");
+const { it, open, opens, moves, sceneText } = visit((now) => (page = now.page), "--port", "0");
 
 const SHEET = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n";
 
@@ -63,7 +63,7 @@ it("a dropped OBJ and a dropped glTF become scenes", async () => {
 });
 
 it("a dropped scene is opened", async () => {
-  const text = await page.evaluate(async () => (await fetch("/api/scene/rope")).text());
+  const text = await sceneText("rope");
   await opens(() => drop("mine.toml", text.replace(/title = .*/, 'title = "Dropped rope"')));
   assert.match(await page.locator("#title").textContent(), /Dropped rope/);
   await moves();

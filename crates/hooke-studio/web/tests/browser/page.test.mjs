@@ -10,10 +10,41 @@ import { startStudio } from "./studio.mjs";
 import { LONG, SMALL, visit } from "./visit.mjs";
 
 let page;
-const { now, it, open, moves, pause } = visit((now) => (page = now.page));
+const { now, it, open, moves, pause, sceneText } = visit((now) => (page = now.page));
 
-it("the key leaves the address bar", () => {
+it("the key leaves the address bar, and is in no cookie", async () => {
   assert.equal(new URL(page.url()).search, "");
+  assert.deepEqual(await page.context().cookies(), []);
+  assert.equal(await page.evaluate(() => localStorage.length), 0);
+});
+
+it("the page can be loaded again, and opened in a second tab", async () => {
+  await page.reload();
+  await page.waitForFunction(() => window.studio?.frames > 1);
+  const { origin } = new URL(page.url());
+  const second = await page.context().newPage();
+  await second.goto(origin);
+  await second.waitForFunction(() => window.studio?.frames > 1);
+  await second.reload();
+  await second.waitForFunction(() => window.studio?.frames > 1);
+  await second.close();
+});
+
+it("without a key, or with a used one, the page says what to do", async () => {
+  const context = await now.browser.newContext();
+  for (const [address, words] of [
+    [new URL(now.studio.url).origin, /no key.*Open the address/],
+    [now.studio.url, /used before: open the fresh one/],
+  ]) {
+    const stranger = await context.newPage();
+    await stranger.goto(address);
+    const banner = stranger.locator("#connection");
+    await banner.waitFor({ state: "visible" });
+    assert.match(await banner.textContent(), words);
+    assert.equal(new URL(stranger.url()).search, "");
+    await stranger.close();
+  }
+  await context.close();
 });
 
 it("every scene of the gallery loads, moves and is drawn", async () => {
@@ -235,7 +266,7 @@ it("a file becomes a scene, and a broken one gets a sentence", async () => {
 
 it("a file of the command line is saved where it came from", async () => {
   const path = join(mkdtempSync(join(tmpdir(), "hooke-page-")), "mine.toml");
-  const text = await page.evaluate(async () => (await fetch("/api/scene/rope")).text());
+  const text = await sceneText("rope");
   writeFileSync(path, text);
   const own = await startStudio("--port", "0", path);
   const other = await newPage(now.browser, SMALL);

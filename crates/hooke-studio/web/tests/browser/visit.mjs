@@ -73,5 +73,13 @@ export function actions(pageOf) {
     await pageOf().click("#tab-gallery");
   }
 
-  return { moves, opens, open, pause, openText };
+  /** The text of a scene, asked for as the page asks. */
+  function sceneText(name) {
+    return pageOf().evaluate(async (scene) => {
+      const headers = { Authorization: `Bearer ${sessionStorage.getItem("hooke-key")}` };
+      return (await fetch(`/api/scene/${scene}`, { headers })).text();
+    }, name);
+  }
+
+  return { moves, opens, open, pause, openText, sceneText };
 }

@@ -13,6 +13,10 @@ const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mM4c+bMfwAHkwNRMnlFLQAAAABJRU5ErkJggg==";
 
+const KEY = "mock-key";
+const POLICY =
+  "default-src 'self'; img-src 'self' blob: data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 export async function startMock(port = 0) {
   const server = createServer((request, response) => void answer(request, response));
   const sockets = new WebSocketServer({ server, path: "/api/socket" });
@@ -22,7 +26,7 @@ export async function startMock(port = 0) {
   return {
     heard,
     port: server.address().port,
-    url: `http://127.0.0.1:${server.address().port}/`,
+    url: `http://127.0.0.1:${server.address().port}/?token=mock`,
     stop: () => {
       for (const socket of sockets.clients) socket.terminate();
       server.closeAllConnections();
@@ -36,11 +40,13 @@ async function answer(request, response) {
   const send = (body, type = "application/json", status = 200) => {
     response.writeHead(status, {
       "Content-Type": type,
-      "Content-Security-Policy": "default-src 'self'",
+      "Content-Security-Policy": POLICY,
       "X-Content-Type-Options": "nosniff",
     });
     response.end(type === "application/json" ? JSON.stringify(body) : body);
   };
+  if (path === "/api/key") return send({ key: KEY });
+  if (path.startsWith("/api/") && request.headers.authorization !== `Bearer ${KEY}`) return send("no key", "text/plain", 401);
   if (path === "/api/catalogue") return send(CATALOGUE);
   if (path.startsWith("/api/thumbnail/")) return send(Buffer.from(PIXEL, "base64"), "image/png");
   if (path.startsWith("/api/scene/")) return send(TEXT, "text/plain");
@@ -150,7 +156,7 @@ function play(socket, heard) {
       },
       export: () => {
         say({ is: "export", job: 1, done: 1, total: 2 });
-        say({ is: "export", job: 1, done: 2, total: 2, url: "/api/download/1" });
+        say({ is: "export", job: 1, done: 2, total: 2, url: "/api/download/1", name: "grid.gif" });
       },
     };
     does[message.do]?.();
