@@ -6,7 +6,7 @@ use super::start::out_of_reach;
 use crate::files::Files;
 use crate::format::{Curve, Drawing};
 use crate::path::{Expression, Font, Pen, Stroke, Trace, letter};
-use crate::problem::Sink;
+use crate::problem::{Cause, Sink};
 use crate::words::number;
 use hooke::model::{Interpolation, Motion, Track};
 
@@ -56,8 +56,8 @@ pub(super) fn motion(
         }
     }
     let way = trace.way();
+    let field = if draw.text.is_some() { "text" } else { "curves" };
     if way.is_empty() {
-        let field = if draw.text.is_some() { "text" } else { "curves" };
         sink.error_in(draw.spot, field, "draws nothing");
         return None;
     }
