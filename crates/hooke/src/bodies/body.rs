@@ -82,8 +82,8 @@ pub struct Moving {
 }
 
 impl Moving {
-    /// Position, turn, velocity and angular velocity, one after the other.
-    pub(crate) fn numbers(&self) -> [f64; 13] {
+    /// Position (m), turn (w, x, y, z), velocity (m/s) and angular velocity (rad/s), one after the other.
+    pub fn numbers(&self) -> [f64; 13] {
         let Self { placement: Placement { position: x, turn: q }, twist } = self;
         let Twist { linear: v, angular: a } = twist;
         [x.x, x.y, x.z, q.w, q.v.x, q.v.y, q.v.z, v.x, v.y, v.z, a.x, a.y, a.z]

@@ -3,12 +3,12 @@
 //! A tree of boxes (parry) gives the pairs that are near; they are taken in the order of their numbers. Boxes are
 //! as wide as the bodies may move within the step, so that contacts are known before they happen.
 
-use super::body::{Body, Moving, Placement};
+use super::body::{Moving, Placement};
 use super::geometry::{Geometry, part_of};
 use super::known::{Known, Seen};
 use super::solver::{Solid, Spot, Surface};
 use crate::math::{Point, across};
-use crate::model::{Frame, Invalid, Model, Obstacle, Response};
+use crate::model::{Frame, Invalid, Model, Response};
 use parry3d_f64::partitioning::{Bvh, BvhWorkspace};
 
 /// A part of an obstacle.
@@ -31,6 +31,9 @@ pub(super) struct Pressed {
 /// The contacts of all bodies.
 #[derive(Default)]
 pub(super) struct Contacts {
+    /// Which model the shapes are of, and how many of its obstacles they include.
+    model: u64,
+    obstacles: usize,
     geometries: Vec<Geometry>,
     parts: Vec<Part>,
     tree: Bvh,
@@ -52,12 +55,16 @@ const MARGIN: f64 = 0.005;
 /// Bodies are not looked for further than this, relative to their reach.
 const FAR: f64 = 1.0;
 
-/// The shapes of a pair.
-fn shapes<'a>(geometries: &'a [Geometry], parts: &'a [Part], pair: [u32; 2]) -> [&'a Geometry; 2] {
-    pair.map(|k| match (k as usize).checked_sub(geometries.len()) {
-        None => &geometries[k as usize],
-        Some(part) => &parts[part].geometry,
-    })
+/// The number of an obstacle's first part: the same however many bodies there are, so that what is known of a pair
+/// outlives the bodies that are added.
+const PART: u32 = 1 << 31;
+
+/// The shape of a number, if there is one.
+fn shape<'a>(geometries: &'a [Geometry], parts: &'a [Part], number: u32) -> Option<&'a Geometry> {
+    match number.checked_sub(PART) {
+        None => geometries.get(number as usize),
+        Some(part) => parts.get(part as usize).map(|part| &part.geometry),
+    }
 }
 
 /// How far an obstacle goes (m).
@@ -66,15 +73,20 @@ fn way_of([before, now]: &[Frame; 2]) -> f64 {
 }
 
 impl Contacts {
-    /// Takes the shapes of a model.
-    pub(super) fn prepare(
-        &mut self,
-        bodies: &[Body],
-        obstacles: &[Obstacle],
-    ) -> Result<(), Invalid> {
-        self.geometries = bodies.iter().map(Geometry::of_body).collect::<Result<_, _>>()?;
-        self.parts.clear();
-        for (index, obstacle) in obstacles.iter().enumerate() {
+    /// Takes the shapes of a model. What is known of those that were there before stays: a plan that is made anew must
+    /// not change the next step.
+    pub(super) fn prepare(&mut self, model: &Model) -> Result<(), Invalid> {
+        if self.model != model.versions().model {
+            self.geometries.clear();
+            self.parts.clear();
+            self.forget();
+            (self.model, self.obstacles) = (model.versions().model, 0);
+        }
+        let known = (self.geometries.len(), self.obstacles);
+        for body in &model.bodies()[self.geometries.len()..] {
+            self.geometries.push(Geometry::of_body(body)?);
+        }
+        for (index, obstacle) in model.obstacles().iter().enumerate().skip(self.obstacles) {
             let parts = Geometry::of_obstacle(obstacle).into_iter();
             self.parts.extend(parts.map(|(geometry, place)| Part {
                 geometry,
@@ -82,8 +94,10 @@ impl Contacts {
                 obstacle: index,
             }));
         }
-        self.tree = Bvh::new();
-        self.known.forget();
+        self.obstacles = model.obstacles().len();
+        if known != (self.geometries.len(), self.obstacles) {
+            self.tree = Bvh::new();
+        }
         Ok(())
     }
 
@@ -154,7 +168,10 @@ impl Contacts {
         self.known.begin();
         for &(a, b) in &self.pairs {
             let (i, j) = (a as usize, b as usize);
-            let [one, two] = shapes(&self.geometries, &self.parts, [a, b]);
+            let other = (b as usize).checked_sub(count).map_or(b, |part| PART + part as u32);
+            let shapes = [a, other].map(|number| shape(&self.geometries, &self.parts, number));
+            let [Some(one), Some(two)] = shapes else { continue };
+            let pair = u64::from(a) << 32 | u64::from(other);
             let (at, margin) = (&moving[i].placement, MARGIN * bodies[i].shape.reach());
             let (other, solid, margin, way, friction, restitution) = if j < count {
                 let (one, two) = (&bodies[i], &bodies[j]);
@@ -175,7 +192,6 @@ impl Contacts {
                 let way = way(i) + way_of(&frames[part.obstacle]);
                 (&self.places[j - count], solid, margin, way, friction, restitution)
             };
-            let pair = u64::from(a) << 32 | u64::from(b);
             let seen = Seen { pair, at: at.seen(other), margin: margin + way };
             let (patches, mut touches) =
                 self.known.look(one, two, seen, way, bodies[i].shape.reach());
@@ -236,10 +252,9 @@ impl Contacts {
     /// Takes back what `save` wrote; what is left of the memory.
     pub(super) fn restore<'a>(&mut self, memory: &'a [f64]) -> Option<&'a [f64]> {
         let Self { known, geometries, parts, .. } = self;
-        let fits = |[a, b]: [u32; 2]| {
-            (a as usize) < geometries.len() && (b as usize) < geometries.len() + parts.len()
-        };
-        known.restore(memory, |pair| fits(pair).then(|| shapes(geometries, parts, pair)))
+        known.restore(memory, |[a, b]| {
+            Some([shape(geometries, parts, a)?, shape(geometries, parts, b)?])
+        })
     }
 
     /// Keeps what every contact pressed with, for the next step.

@@ -85,7 +85,7 @@ impl Bodies {
         if bodies.is_empty() {
             return Ok(());
         }
-        self.contacts.prepare(bodies, model.obstacles())?;
+        self.contacts.prepare(model)?;
         let world = (bodies.len() + model.obstacles().len()) as u32;
         self.joints.prepare(model.joints(), bodies, world);
         if self.settings.bodies == BodyMethod::ShapeMatching {
