@@ -7,6 +7,9 @@ use hooke::settings::Value;
 /// Bytes of a rigid body with its contacts, at the peak of a run.
 pub const RIGID: u64 = 8000;
 
+/// The most bytes of a place where rigid bodies touch.
+pub const CONTACT: u64 = 1000;
+
 /// Bytes at the peak of a run, the command included; `filled` of the particles are of solids.
 ///
 /// Fitted to the peak of `hooke run` on cloths of 10⁴ to 1.6·10⁵ particles with structural, shear

@@ -252,6 +252,11 @@ impl Simulation {
         prepared
     }
 
+    /// Refuses steps in which rigid bodies touch at more places than this: each takes up to a kilobyte.
+    pub fn set_contact_limit(&mut self, most: usize) {
+        self.bodies.limit_contacts(most);
+    }
+
     /// How rigid bodies are stepped.
     pub fn bodies(&self) -> &BodySettings {
         &self.bodies.settings
@@ -368,6 +373,13 @@ impl Simulation {
             self.substep(part, n, h, measured && part == 0);
             if let Some(quantity) = self.not_finite() {
                 return Err(self.give_up(quantity, h, plan.limit).into());
+            }
+            if let Some(most) = self.bodies.too_many_contacts() {
+                self.give_up((None, "contacts"), h, plan.limit);
+                return Err(StepError::Refused(Refusal(format!(
+                    "the rigid bodies touch at more than {most} places, which is what the memory \
+                     allows: take fewer bodies, or let them start apart"
+                ))));
             }
         }
         self.state.step = self.before.step + 1;
@@ -516,7 +528,9 @@ impl Simulation {
 
         let held = self.held.iter();
         let places = self.now.places();
-        self.report.pushes.extend(held.filter_map(|held| held.push(model, &state.bodies, places, h)));
+        self.report
+            .pushes
+            .extend(held.filter_map(|held| held.push(model, &state.bodies, places, h)));
 
         // The work of the step's forces along the step's displacement.
         let moved = |i: usize| state.positions[i] - begin.positions[i];

@@ -80,9 +80,11 @@ fn numbers(state: &State) -> impl Iterator<Item = (&'static str, usize, u64)> + 
     let joints = state.joints.iter().enumerate().flat_map(|(index, Quat { w, v })| {
         [*w, v.x, v.y, v.z].map(|number| ("joint", index, number))
     });
-    let bodies = state.bodies.iter().enumerate().flat_map(|(index, body)| {
-        body.numbers().map(|number| ("rigid body", index, number))
-    });
+    let bodies = state
+        .bodies
+        .iter()
+        .enumerate()
+        .flat_map(|(index, body)| body.numbers().map(|number| ("rigid body", index, number)));
     let particles = points(&state.positions).into_iter().chain(points(&state.velocities));
     particles.chain(joints).chain(bodies).map(|(name, index, n)| (name, index, n.to_bits()))
 }

@@ -39,6 +39,11 @@ pub(super) struct Contacts {
     tree: Bvh,
     workspace: BvhWorkspace,
     pairs: Vec<(u32, u32)>,
+    /// What is near a body, and how far from it (m²).
+    near: Vec<(f64, u32)>,
+    /// The most spots, and whether there were more in the last step.
+    pub(super) most: Option<usize>,
+    pub(super) too_many: bool,
     known: Known,
     /// The places of the parts.
     places: Vec<Placement>,
@@ -66,6 +71,10 @@ fn shape<'a>(geometries: &'a [Geometry], parts: &'a [Part], number: u32) -> Opti
         Some(part) => parts.get(part as usize).map(|part| &part.geometry),
     }
 }
+
+/// How many others a body is looked at with, on average; where there are more, as among bodies that start within each other,
+/// each is looked at with the nearest so many. More than about twelve bodies of one size cannot touch another.
+const CROWD: usize = 24;
 
 /// How far an obstacle goes (m).
 fn way_of([before, now]: &[Frame; 2]) -> f64 {
@@ -144,13 +153,38 @@ impl Contacts {
         self.tree.optimize_incremental(&mut self.workspace);
 
         self.pairs.clear();
-        let pairs = &mut self.pairs;
-        self.tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| {
+        let most = CROWD * (count + self.parts.len());
+        let (pairs, mut crowded) = (&mut self.pairs, false);
+        let meet = |a: u32, b: u32| {
             let (a, b) = (a.min(b), a.max(b));
-            if (a as usize) < count && ((b as usize) >= count || !joined(a, b)) {
-                pairs.push((a, b));
+            let bodies = (a as usize) < count && ((b as usize) >= count || !joined(a, b));
+            bodies.then_some((a, b))
+        };
+        self.tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| {
+            crowded |= pairs.len() >= most;
+            if !crowded {
+                pairs.extend(meet(a, b));
             }
         });
+        if crowded {
+            pairs.clear();
+            for i in 0..count {
+                let around = self.geometries[i].around(&moving[i].placement, reach(i));
+                self.near.clear();
+                for j in self.tree.intersect_aabb(&around).filter(|&j| j as usize != i) {
+                    let far = match moving.get(j as usize) {
+                        Some(other) => {
+                            (other.placement.position - moving[i].placement.position).norm2()
+                        }
+                        None => 0.0,
+                    };
+                    self.near.push((far, j));
+                }
+                self.near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                self.near.truncate(CROWD);
+                pairs.extend(self.near.iter().filter_map(|&(_, j)| meet(i as u32, j)));
+            }
+        }
         for k in (0..self.parts.len()).filter(|&k| self.parts[k].geometry.endless()) {
             let place = &self.places[k];
             let near = |i: &usize| {
@@ -166,17 +200,24 @@ impl Contacts {
         pairs.dedup();
 
         self.known.begin();
+        self.too_many = false;
         for &(a, b) in &self.pairs {
+            if self.most.is_some_and(|most| self.spots.len() > most) {
+                self.too_many = true;
+                break;
+            }
             let (i, j) = (a as usize, b as usize);
             let other = (b as usize).checked_sub(count).map_or(b, |part| PART + part as u32);
             let shapes = [a, other].map(|number| shape(&self.geometries, &self.parts, number));
             let [Some(one), Some(two)] = shapes else { continue };
             let pair = u64::from(a) << 32 | u64::from(other);
             let (at, margin) = (&moving[i].placement, MARGIN * bodies[i].shape.reach());
+            let mut rolling = bodies[i].rolling;
             let (other, solid, margin, way, friction, restitution) = if j < count {
                 let (one, two) = (&bodies[i], &bodies[j]);
                 let friction = (one.friction * two.friction).sqrt();
                 let restitution = one.restitution.max(two.restitution);
+                rolling = rolling.max(two.rolling);
                 let margin = margin + MARGIN * two.shape.reach();
                 (&moving[j].placement, b, margin, way(i) + way(j), friction, restitution)
             } else {
@@ -233,10 +274,21 @@ impl Contacts {
                     sides,
                     friction,
                     restitution,
+                    rolling,
+                    roll: Point::ZERO,
                     spots,
+                    direct: false,
                 });
             }
         }
+    }
+
+    /// Which surfaces overlap, and how deep (m): bodies by their numbers, then obstacles.
+    pub(super) fn overlaps(&self) -> impl Iterator<Item = ([u32; 2], f64)> + '_ {
+        self.surfaces.iter().map(|surface| {
+            let depth = surface.of(&self.spots).iter().map(|spot| -spot.gap).fold(0.0, f64::max);
+            (surface.solids, depth)
+        })
     }
 
     /// Whether nothing is known from the last step.

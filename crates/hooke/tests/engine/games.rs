@@ -90,7 +90,8 @@ fn a_moved_grab_does_work_and_snapshots_know_it() {
     let held = Snapshot::from_bytes(&simulation.snapshot().to_bytes()).unwrap();
     assert_eq!(held, simulation.snapshot());
     let error = simulation.restore(&before).unwrap_err();
-    let released = "particle 24 is grabbed, but was not when the snapshot was taken: release it first";
+    let released =
+        "particle 24 is grabbed, but was not when the snapshot was taken: release it first";
     assert_eq!(error.0, released);
     simulation.restore(&held).unwrap();
     run(&mut simulation, 2);
