@@ -4,8 +4,10 @@ mod common;
 
 use common::{command, files, folder, hooke, stderr, stdout};
 use hooke_scene::recording::{CHECKPOINT, Checkpoint, Reader};
+use hooke_scene::{Scene, gallery};
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// A net with drag and a limit of strain that swings down onto a floor.
@@ -16,6 +18,23 @@ fn scene(method: &str, frames: u32) -> String {
          [[obstacles]]\nfloor = {{ height = -0.65 }}\n\
          [[bodies]]\ngrid = {{ columns = 4, rows = 4, size = [0.6, 0.6] }}\nmass = 0.1\ndrag = 0.01\n\
          [bodies.structural]\nstiffness = 60\n[[bodies.pins]]\nat = 0\n",
+        f64::from(frames) / 100.0
+    )
+}
+
+/// Rigid bodies that touch, a chain that follows a target, and a cloth that falls on a body and the floor.
+fn crowd(method: &str, frames: u32) -> String {
+    format!(
+        "format = 1\ntitle = \"Crowd\"\n[time]\nstep = 0.005\nfps = 100\nduration = {}\n\
+         [method]\nname = \"{method}\"\n[[obstacles]]\nfloor = {{}}\n\
+         [[rigid]]\nbox = {{ size = [0.2, 0.1, 0.2] }}\nposition = [0, 0.05, 0]\n\
+         repeat = {{ count = [1, 3, 1], step = [0, 0.1, 0], noise = 0.001 }}\n\
+         [[rigid]]\nsphere = {{ radius = 0.05 }}\nposition = [-0.2, 0.25, 0]\n\
+         velocity = [3, 0, 0]\nrestitution = 0.3\n\
+         [[bodies]]\ngrid = {{ columns = 4, rows = 4, size = [0.3, 0.3], corner = [0, 0.4, 0] }}\n\
+         mass = 0.05\n[bodies.structural]\nstiffness = 60\n\
+         [[chains]]\nbones = [0.2, 0.2, 0.2]\nroot = [1, 0, 0]\nspeed = 300\n\
+         targets = [{{ place = {{ times = [0, 1], points = [[1.1, 0.3, 0], [1.4, 0, 0.2]] }} }}]\n",
         f64::from(frames) / 100.0
     )
 }
@@ -57,11 +76,13 @@ impl Moments {
 fn two_hundred_kills_lose_nothing() {
     let mut moments = Moments(0x5EED);
     let (mut kills, mut prev_seen) = (0, 0);
-    let mut methods = hooke::methods::METHODS.iter().map(|info| info.name).cycle();
+    let scenes: [fn(&str, u32) -> String; 2] = [scene, crowd];
+    let methods = hooke::methods::METHODS.iter().map(|info| info.name);
+    let mut runs = methods.flat_map(|name| scenes.map(|scene| (name, scene))).cycle();
     while kills < 200 {
-        let method = methods.next().expect("a cycle");
+        let (method, scene) = runs.next().expect("a cycle");
         let folder = folder(&format!("kill-{kills}-{method}"));
-        std::fs::write(folder.join("scene.toml"), scene(method, 150)).expect("a scene");
+        std::fs::write(folder.join("scene.toml"), scene(method, 100)).expect("a scene");
         let straight = run(&folder, "straight").wait_with_output().expect("it ends");
         assert!(straight.status.success(), "{method}: {}", stderr(&straight));
         let mut child = run(&folder, "killed");
@@ -99,6 +120,39 @@ fn two_hundred_kills_lose_nothing() {
         let _ = std::fs::remove_dir_all(&folder);
     }
     assert!(prev_seen > 20, "the checkpoint before was there {prev_seen} times");
+}
+
+#[test]
+fn every_gallery_scene_goes_on_to_the_same_bits() {
+    let folder = folder("gallery");
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(entry) = gallery().get(next.fetch_add(1, Ordering::Relaxed)) {
+            goes_on(&folder, entry.name);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(work);
+        }
+    });
+}
+
+/// A scene in one process and in two: where bodies touch, long enough for that to matter.
+fn goes_on(folder: &Path, name: &str) {
+    let scene = Scene::gallery(name).expect(name);
+    let bodies = !scene.document().rigid.is_empty();
+    let [half, whole] = if bodies { ["11", "24"] } else { ["2", "4"] };
+    let [straight, stopped] = ["straight", "stopped"].map(|how| format!("{name}-{how}"));
+    let success = |arguments: &[&str]| {
+        let output = hooke(folder, &[arguments, &["--export", "none"]].concat());
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+    };
+    success(&["run", name, "--frames", whole, "--out", &straight]);
+    success(&["run", name, "--frames", half, "--out", &stopped]);
+    success(&["resume", &stopped, "--frames", whole]);
+    let [one, two] = [straight, stopped].map(|out| product(&folder.join(out)));
+    assert!(one == two, "{name}: other bits after it was stopped");
 }
 
 #[cfg(unix)]
@@ -218,6 +272,10 @@ fn determinism_can_be_checked_by_anybody() {
     assert_eq!(checked.status.code(), Some(0), "{}", stderr(&checked));
     let verdict = "8 frames stepped three times, on 1 and 2 threads: same bits\n";
     assert!(stdout(&checked).ends_with(verdict), "{}", stdout(&checked));
+    // Bodies that touch, a chain and a cloth.
+    std::fs::write(folder.join("scene.toml"), crowd("newton", 8)).expect("a scene");
+    let checked = hooke(&folder, &[&arguments[..], &["--force"]].concat());
+    assert_eq!(checked.status.code(), Some(0), "{}", stderr(&checked));
 }
 
 #[test]
@@ -391,5 +449,26 @@ fn a_deleted_folder_is_not_safe() {
         let gone = ["was deleted or replaced during the run", "there is no such file or folder"];
         assert!(gone.iter().any(|words| stderr(&ended).contains(words)), "{}", stderr(&ended));
         let _ = std::fs::remove_dir_all(folder.join("out"));
+    }
+}
+
+#[test]
+fn a_body_that_falls_out_of_reach_ends_its_run() {
+    let folder = folder("far");
+    let arguments = ["run", "box-stack", "--set", "gravity=[0, 0, 1e15]", "--out", "out"];
+    let failed = hooke(&folder, &[&arguments[..], &["--export", "none"]].concat());
+    assert_eq!(failed.status.code(), Some(4), "{}", stderr(&failed));
+    let told = "rigid body 0 is more than 1e12 m away; the forces grew beyond what a step";
+    assert!(stderr(&failed).contains(told), "{}", stderr(&failed));
+    let text = std::fs::read_to_string(folder.join("out/failure.json")).expect("the reason");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let bodies = Scene::gallery("box-stack").expect("a scene").compile().expect("a model");
+    let count = bodies.model.bodies().len();
+    for (field, numbers) in
+        [("body_positions", 3), ("body_turns", 4), ("body_velocities", 3), ("body_spins", 3)]
+    {
+        let list = json[field].as_array().expect(field);
+        let all = list.iter().filter_map(|of| of.as_array()).filter(|of| of.len() == numbers);
+        assert_eq!(all.count(), count, "{field}");
     }
 }

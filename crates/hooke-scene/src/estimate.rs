@@ -20,6 +20,9 @@ pub const TEXT: u64 = 80;
 /// Bytes of a rigid body with its contacts, at the peak of a run.
 pub const RIGID: u64 = 8000;
 
+/// The most bytes of a place where rigid bodies touch.
+pub const CONTACT: u64 = 1000;
+
 /// What a body puts into the systems that methods solve: how much of a matrix and of its factor its
 /// particles fill.
 #[derive(Clone, Copy, Debug, Default)]

@@ -60,14 +60,22 @@ pub use template::template;
 pub use words::nearest;
 
 /// Whether a run has diverged, though its numbers are still finite: one sentence that says which
-/// particle is out of reach, and the method's limit.
+/// particle or rigid body is out of reach, and the method's limit.
 pub fn runaway(simulation: &mut hooke::Simulation) -> Option<String> {
     let state = simulation.state();
     let out = |x: &hooke::Point| x.to_array().iter().any(|value| value.abs() > limits::REACH);
-    let particle = state.positions.iter().position(out)?;
+    let particle = state.positions.iter().position(out);
+    let body = || state.bodies.iter().position(|body| out(&body.placement.position));
+    let what = match particle {
+        Some(particle) => format!("particle {particle}"),
+        None => format!("rigid body {}", body()?),
+    };
     let (step, h) = (state.step, simulation.step_length());
     let (limit, parts) = simulation.stability().ok()?;
     let part = h / f64::from(parts);
-    let why = limit.blame(part);
-    Some(format!("step {step}: particle {particle} is more than {:e} m away; {why}", limits::REACH))
+    let why = match particle {
+        Some(_) => limit.blame(part),
+        None => hooke::Limit::None.blame(part),
+    };
+    Some(format!("step {step}: {what} is more than {:e} m away; {why}", limits::REACH))
 }

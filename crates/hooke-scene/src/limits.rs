@@ -20,7 +20,7 @@ pub const CHOICES: u64 = 500_000_000;
 /// The most steps of a run.
 pub const STEPS: u64 = 1_000_000_000;
 
-/// How far from the origin (m) a particle may come before its run counts as diverged: farther than
+/// How far from the origin (m) a particle or rigid body may come before its run counts as diverged: farther than
 /// the sun, long before numbers overflow.
 pub const REACH: f64 = 1e12;
 

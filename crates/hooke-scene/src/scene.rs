@@ -381,13 +381,17 @@ impl Scene {
         compiled: Compiled,
         threads: usize,
     ) -> Result<Simulation, NotRunnable> {
-        let choice = &self.document.method;
+        let (choice, needed) = (&self.document.method, compiled.memory);
         let method = (choice.info.build)(&choice.settings)?;
         let substeps = self.document.time.substeps;
         let h = self.step_length();
         let mut simulation = Simulation::with_substeps(compiled.model, method, h, substeps)?;
         simulation.set_threads(threads);
         simulation.set_bodies(rigid_settings(&self.document))?;
+        if let Some(memory) = self.memory {
+            let left = memory.saturating_sub(needed) / crate::estimate::CONTACT;
+            simulation.set_contact_limit(usize::try_from(left).unwrap_or(usize::MAX));
+        }
         simulation.set_state(compiled.start).map_err(|invalid| Refusal(invalid.0))?;
         Ok(simulation)
     }

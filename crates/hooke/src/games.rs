@@ -15,21 +15,36 @@ pub struct Grab {
     goal: bool,
 }
 
-/// A rigid body that is held.
-pub(crate) struct HeldBody {
-    body: u32,
-    /// Where on the body (m), in its own axes.
-    local: Point,
-    place: u32,
-    stiffness: f64,
+/// What a hand holds, by a spring (N/m) to a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Held {
+    pub(crate) what: Grip,
+    pub(crate) place: u32,
+    pub(crate) stiffness: f64,
 }
 
-impl HeldBody {
-    /// What the hand does to the body in a step of `h` (s): a spring to its place, damped critically, both at the end of
-    /// the step, `j = (1 + (h²k + hc) K)⁻¹ h (k (to − x − h v) − c v)`, v with what gravity adds.
-    pub(crate) fn push(&self, model: &Model, bodies: &[Moving], places: &[Point], h: f64) -> Push {
-        let (body, moving) = (&model.bodies()[self.body as usize], &bodies[self.body as usize]);
-        let (mass, at) = (body.mass().mass, moving.placement.world(self.local));
+/// What a spring of a hand pulls at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Grip {
+    /// A particle; the spring is an element of the model.
+    Particle(u32),
+    /// A rigid body, and where on it (m), in its own axes.
+    Body(u32, Point),
+}
+
+impl Held {
+    /// What the hand does to a rigid body in a step of `h` (s): a spring to its place, damped critically, both at the
+    /// end of the step, `j = (1 + (h²k + hc) K)⁻¹ h (k (to − x − h v) − c v)`, v with what gravity adds.
+    pub(crate) fn push(
+        &self,
+        model: &Model,
+        bodies: &[Moving],
+        places: &[Point],
+        h: f64,
+    ) -> Option<Push> {
+        let Grip::Body(index, local) = self.what else { return None };
+        let (body, moving) = (&model.bodies()[index as usize], &bodies[index as usize]);
+        let (mass, at) = (body.mass().mass, moving.placement.world(local));
         let arm = at - moving.placement.position;
         let v = moving.twist.at(arm) + model.gravity() * h;
         let k = contact_matrix(1.0 / mass, &body.inverse_inertia_in(moving.placement.turn), arm);
@@ -37,7 +52,15 @@ impl HeldBody {
         let gives = Mat3::IDENTITY + k * (h * h * self.stiffness + h * damping);
         let way = places[self.place as usize] - at - v * h;
         let impulse = gives.inverse() * ((way * self.stiffness - v * damping) * h);
-        Push { body: self.body, at, impulse }
+        Some(Push { body: index, at, impulse })
+    }
+
+    /// What it is, for a person.
+    pub(crate) fn name(&self) -> String {
+        match self.what {
+            Grip::Particle(particle) => format!("particle {particle}"),
+            Grip::Body(body, _) => format!("rigid body {body}"),
+        }
     }
 }
 
@@ -131,6 +154,7 @@ impl Simulation {
             self.free_places.push(place);
             return Err(invalid);
         }
+        self.held.push(Held { what: Grip::Particle(particle), place, stiffness });
         Ok(Grab { place, goal: false })
     }
 
@@ -149,7 +173,7 @@ impl Simulation {
             None => self.model_mut().add_place(Motion::still(at))?,
         };
         self.control_mut().place_at(place, at);
-        self.held.push(HeldBody { body, local, place, stiffness });
+        self.held.push(Held { what: Grip::Body(body, local), place, stiffness });
         Ok(Grab { place, goal: false })
     }
 

@@ -4,7 +4,7 @@ use crate::bodies::{Acting, Bodies, BodySettings, Push, touch};
 use crate::chains::{Chains, Pose};
 use crate::contact::Projected;
 use crate::control::Control;
-use crate::games::HeldBody;
+use crate::games::Held;
 use crate::kernels::Kernels;
 use crate::lanes::rows;
 use crate::limit;
@@ -116,8 +116,8 @@ pub struct Simulation {
     /// The step and time from which time is counted.
     origin: (u64, f64),
     pub(crate) free_places: Vec<u32>,
-    /// Rigid bodies that a hand holds.
-    pub(crate) held: Vec<HeldBody>,
+    /// What hands hold.
+    pub(crate) held: Vec<Held>,
     pub(crate) ahead: f64,
 }
 
@@ -243,6 +243,11 @@ impl Simulation {
         }
         self.bodies.forget();
         prepared
+    }
+
+    /// Refuses steps in which rigid bodies touch at more places than this: each takes up to a kilobyte.
+    pub fn set_contact_limit(&mut self, most: usize) {
+        self.bodies.limit_contacts(most);
     }
 
     /// How rigid bodies are stepped.
@@ -408,6 +413,13 @@ impl Simulation {
             if let Some(quantity) = self.not_finite() {
                 return Err(self.give_up(quantity, h, plan.limit).into());
             }
+            if let Some(most) = self.bodies.too_many_contacts() {
+                self.give_up((None, "contacts"), h, plan.limit);
+                return Err(StepError::Refused(Refusal(format!(
+                    "the rigid bodies touch at more than {most} places, which is what the memory \
+                     allows: take fewer bodies, or let them start apart"
+                ))));
+            }
         }
         self.state.step = self.before.step + 1;
         self.state.time = self.time(f64::from(n), n);
@@ -558,7 +570,9 @@ impl Simulation {
 
         let held = self.held.iter();
         let places = self.now.places();
-        self.report.pushes.extend(held.map(|held| held.push(model, &state.bodies, places, h)));
+        self.report
+            .pushes
+            .extend(held.filter_map(|held| held.push(model, &state.bodies, places, h)));
 
         // The work of the step's forces along the step's displacement.
         let moved = |i: usize| state.positions[i] - begin.positions[i];
@@ -780,11 +794,11 @@ impl Simulation {
         let mut bodies = Vec::new();
         self.bodies.save(&mut bodies);
         let (state, control) = (self.state.clone(), self.control.clone());
-        Snapshot { state, control, memory, bodies, origin: self.origin }
+        Snapshot { state, control, memory, bodies, held: self.held.clone(), origin: self.origin }
     }
 
     /// Returns to a saved moment of this model, method and kernels: the same steps follow, to the
-    /// bit.
+    /// bit. What was grabbed then must be grabbed now, and nothing else.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Invalid> {
         if snapshot.state.positions.len() > self.model.particles() {
             let (had, has) = (snapshot.state.positions.len(), self.model.particles());
@@ -804,6 +818,10 @@ impl Simulation {
                 "the snapshot is of a model with {had} joints, this one has {has}"
             )));
         }
+        if let Some(sentence) = other_grabs(&snapshot.held, &self.held) {
+            return Err(Invalid(sentence));
+        }
+        self.bodies.prepare(&self.model)?;
         self.state.copy_from(&snapshot.state, &self.team);
         self.control.clone_from(&snapshot.control);
         self.origin = snapshot.origin;
@@ -818,6 +836,20 @@ impl Simulation {
         self.measure(false);
         self.finite()
     }
+}
+
+/// Why a snapshot with these grabs does not fit a simulation with those, if it does not.
+fn other_grabs(then: &[Held], now: &[Held]) -> Option<String> {
+    let only_in = |one: &[Held], other: &[Held]| {
+        one.iter().find(|held| !other.contains(held)).map(Held::name)
+    };
+    if let Some(name) = only_in(now, then) {
+        return Some(format!(
+            "{name} is grabbed, but was not when the snapshot was taken: release it first"
+        ));
+    }
+    only_in(then, now)
+        .map(|name| format!("{name} was grabbed when the snapshot was taken, and no longer is"))
 }
 
 /// How many joints a model's chains have.

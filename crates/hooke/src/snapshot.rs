@@ -2,6 +2,7 @@
 
 use crate::bodies::Moving;
 use crate::control::Control;
+use crate::games::{Grip, Held};
 use crate::math::{Point, Quat};
 use crate::state::State;
 
@@ -32,6 +33,8 @@ pub struct Snapshot {
     pub(crate) memory: Vec<f64>,
     /// What survives a step of the bodies.
     pub(crate) bodies: Vec<f64>,
+    /// What hands hold.
+    pub(crate) held: Vec<Held>,
     pub(crate) origin: (u64, f64),
 }
 
@@ -58,12 +61,24 @@ impl Snapshot {
         out.count(self.memory.len() as u64);
         self.memory.iter().for_each(|value| out.number(*value));
         // Nothing where there are none: as it was before there were bodies.
-        if !self.state.bodies.is_empty() {
+        if !self.state.bodies.is_empty() || !self.held.is_empty() {
             out.count(self.state.bodies.len() as u64);
             let numbers = self.state.bodies.iter().flat_map(Moving::numbers);
             numbers.for_each(|value| out.number(value));
             out.count(self.bodies.len() as u64);
             self.bodies.iter().for_each(|value| out.number(*value));
+        }
+        for held in &self.held {
+            let (kind, index, at) = match held.what {
+                Grip::Particle(particle) => (0, particle, Point::ZERO),
+                Grip::Body(body, local) => (1, body, local),
+            };
+            for value in [kind, u64::from(index), u64::from(held.place)] {
+                out.count(value);
+            }
+            for value in at.to_array().into_iter().chain([held.stiffness]) {
+                out.number(value);
+            }
         }
         out.0
     }
@@ -93,9 +108,21 @@ impl Snapshot {
             let length = bytes.length(8)?;
             bodies = (0..length).map(|_| bytes.number()).collect::<Option<_>>()?;
         }
-        let fine = bytes.0.is_empty() && positions.len() == velocities.len() && origin.0 <= step;
+        let mut held = Vec::new();
+        while !bytes.0.is_empty() {
+            let mut index = || u32::try_from(bytes.count()?).ok();
+            let [kind, index, place] = [index()?, index()?, index()?];
+            let (at, stiffness) = (bytes.point()?, bytes.number()?);
+            let what = match kind {
+                0 => Grip::Particle(index),
+                1 => Grip::Body(index, at),
+                _ => return None,
+            };
+            held.push(Held { what, place, stiffness });
+        }
+        let fine = positions.len() == velocities.len() && origin.0 <= step;
         let state = State { step, time, positions, velocities, joints, bodies: moving };
-        fine.then_some(Self { state, control, memory, bodies, origin })
+        fine.then_some(Self { state, control, memory, bodies, held, origin })
     }
 }
 

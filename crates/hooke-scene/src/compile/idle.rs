@@ -79,6 +79,12 @@ fn rigid_method(document: &Document, sink: &mut Sink) {
         let sentence = format!("has no effect: it goes with name = {other:?}");
         sink.warning_in(method.spot, *field, sentence);
     }
+    if method.name == RigidStep::ShapeMatching {
+        for rigid in document.rigid.iter().filter(|rigid| rigid.writes("rolling")) {
+            let sentence = "has no effect: shape matching knows no rolling friction";
+            sink.warning_in(rigid.spot, "rolling", sentence);
+        }
+    }
 }
 
 fn of_body(body: &Body, document: &Document, sink: &mut Sink) {

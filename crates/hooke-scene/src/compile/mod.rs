@@ -140,6 +140,7 @@ pub(crate) fn compile(
     if counts.exceeded {
         return None;
     }
+    rigid::tell_overlaps(document, &compiled, sink);
     if let Some(camera) = document.view.camera.as_ref().filter(|camera| camera.from == camera.to) {
         sink.error_in(camera.spot, "to", "is the same place as from");
     }

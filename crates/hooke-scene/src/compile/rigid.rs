@@ -8,13 +8,13 @@ use crate::format::{
     Attach, Document, ImpactRule, MatchedTurn, Repeat, Rigid, RigidMesh, RigidStep,
 };
 use crate::problem::Sink;
-use crate::words::hint;
+use crate::words::{hint, short};
 use hooke::Point;
 use hooke::bodies::impulse::Rule;
 use hooke::bodies::shape_matching::Polar;
-use hooke::bodies::{Body, BodyMethod, BodySettings, Twist};
-use hooke::math::Quat;
+use hooke::bodies::{Body, BodyMethod, BodySettings, Twist, Within, overlaps};
 use hooke::math::noise::mix;
+use hooke::math::{Mat3, Quat};
 use hooke::model::{Invalid, Shape};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -104,9 +104,17 @@ fn build(rigid: &Rigid, files: &Files, counts: &mut Counts<'_>, sink: &mut Sink)
         sink.error_in(rigid.spot, "mass", sentence);
         return None;
     }
+    if let Some([x, y, z]) = rigid.inertia
+        && let Err(Invalid(sentence)) =
+            body.set_inertia(Mat3([[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]]))
+    {
+        sink.error_in(rigid.spot, "inertia", sentence);
+        return None;
+    }
     body.hull = rigid.mesh.as_ref().is_none_or(|mesh| mesh.hull);
     body.restitution = rigid.restitution;
     body.friction = rigid.friction;
+    body.rolling = rigid.rolling;
     body.thickness = rigid.thickness;
     Some(body)
 }
@@ -159,6 +167,47 @@ fn place(rigid: &Rigid, body: &Body, compiled: &mut Compiled, sink: &mut Sink) -
         }
     }
     Some(())
+}
+
+/// How deep bodies may overlap at the start without a word, relative to their reach.
+const OVERLAP: f64 = 0.02;
+
+/// How many overlaps are told one by one.
+const TOLD: usize = 3;
+
+/// Tells which bodies start within each other or within an obstacle: they are pushed apart, which is seldom meant.
+pub(super) fn tell_overlaps(document: &Document, compiled: &Compiled, sink: &mut Sink) {
+    if compiled.model.bodies().is_empty() || sink.failed() {
+        return;
+    }
+    let Ok(found) = overlaps(&compiled.model, OVERLAP) else { return };
+    let part = |body: u32| compiled.rigid.iter().position(|part| part.bodies.contains(&body));
+    let name = |body: u32| {
+        let index = part(body).unwrap_or(0);
+        let RigidParts { name, bodies, .. } = &compiled.rigid[index];
+        let name = if name.is_empty() { format!("rigid[{index}]") } else { name.clone() };
+        match bodies.len() {
+            1 => name,
+            _ => format!("{name}[{}]", body - bodies.start),
+        }
+    };
+    for (count, overlap) in found.iter().enumerate() {
+        let Some(rigid) = part(overlap.body).and_then(|index| document.rigid.get(index)) else {
+            return;
+        };
+        let (own, depth) = (name(overlap.body), short(overlap.depth));
+        let other = match overlap.with {
+            Within::Body(other) => name(other),
+            Within::Obstacle(obstacle) => format!("obstacles[{obstacle}]"),
+        };
+        if count == TOLD {
+            let more = found.len() - TOLD;
+            let sentence = format!("{more} more pairs of rigid bodies and obstacles overlap");
+            return sink.warning_in(rigid.spot, "position", sentence);
+        }
+        let sentence = format!("{own} starts {depth} m deep in {other}: they will be pushed apart");
+        sink.warning_in(rigid.spot, "position", sentence);
+    }
 }
 
 /// From the first of the repeated bodies to each of them (m): layer by layer.

@@ -94,6 +94,8 @@ table! {
         density: Option<f64>, unit "kg/m³", within between(1e-6, 1e9), eg "600";
         /// Its mass, instead of a density.
         mass: Option<f64>, unit "kg", within between(1e-9, 1e12), eg "2.5";
+        /// Its moments of inertia about its own x, y and z axes through the centre of mass, instead of those of its shape.
+        inertia: Option<[f64; 3]>, unit "kg·m²", within above(0.0), eg "[0.02, 0.02, 0.005]";
         /// Where its centre starts; of a mesh: where the origin of the file comes to be.
         position: Point, unit "m", or "[0, 0, 0]";
         /// How it is turned at the start, about that place.
@@ -106,6 +108,9 @@ table! {
         restitution: f64, within between(0.0, 1.0), or "0.0";
         /// Coulomb friction. Of two that touch, the root of the product counts.
         friction: f64, within between(0.0, FRICTION), or "0.5";
+        /// Rolling friction: the torque that resists rolling and spinning is at most this times the normal force, under impulses. Of
+        /// two that touch, the greater counts.
+        rolling: f64, unit "m", within at_least(0.0), or "0";
         /// How far from its surface vertices of deformable bodies touch it.
         thickness: f64, unit "m", within at_least(0.0), or "0.001";
         /// The same body many times.

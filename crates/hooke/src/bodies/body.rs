@@ -82,8 +82,8 @@ pub struct Moving {
 }
 
 impl Moving {
-    /// Position, turn, velocity and angular velocity, one after the other.
-    pub(crate) fn numbers(&self) -> [f64; 13] {
+    /// Position (m), turn (w, x, y, z), velocity (m/s) and angular velocity (rad/s), one after the other.
+    pub fn numbers(&self) -> [f64; 13] {
         let Self { placement: Placement { position: x, turn: q }, twist } = self;
         let Twist { linear: v, angular: a } = twist;
         [x.x, x.y, x.z, q.w, q.v.x, q.v.y, q.v.z, v.x, v.y, v.z, a.x, a.y, a.z]
@@ -119,6 +119,9 @@ pub struct Body {
     pub restitution: f64,
     /// Friction μ ≥ 0. Of two that touch, the root of the product counts.
     pub friction: f64,
+    /// Rolling friction (m): the torque that resists rolling and spinning is at most this times the normal force. Of two
+    /// that touch, the greater counts. Under impulses only.
+    pub rolling: f64,
     /// How far from its surface particles touch it (m).
     pub thickness: f64,
 }
@@ -147,6 +150,7 @@ impl Body {
             start,
             restitution: 0.0,
             friction: 0.5,
+            rolling: 0.0,
             thickness: 1e-3,
         })
     }
@@ -180,6 +184,26 @@ impl Body {
         changed.check()?;
         self.mass = changed;
         self.principal = changed.principal();
+        Ok(())
+    }
+
+    /// Gives it another inertia (kg·m²) about its centre of mass, in its own axes. Of its principal moments none may be greater
+    /// than the sum of the others.
+    pub fn set_inertia(&mut self, inertia: Mat3) -> Result<(), Invalid> {
+        let changed = Mass { inertia, ..self.mass };
+        let finite = inertia.0.iter().flatten().all(|value| value.is_finite());
+        if !finite || inertia != inertia.transpose() || inertia.cholesky().is_none() {
+            return invalid("the inertia of a body must be symmetric, finite and positive");
+        }
+        let principal = changed.principal();
+        let Point { x, y, z } = principal.moments;
+        if x > (y + z) * (1.0 + 1e-9) {
+            return invalid(format!(
+                "no solid has the moments of inertia {x}, {y} and {z} kg·m²: none may be greater than the \
+                 sum of the others"
+            ));
+        }
+        (self.mass, self.principal) = (changed, principal);
         Ok(())
     }
 
@@ -221,7 +245,11 @@ impl Body {
         if !(0.0..=1.0).contains(&self.restitution) {
             return invalid(format!("restitution must be from 0 to 1 (got {})", self.restitution));
         }
-        for (what, value) in [("friction", self.friction), ("thickness", self.thickness)] {
+        for (what, value) in [
+            ("friction", self.friction),
+            ("rolling friction", self.rolling),
+            ("thickness", self.thickness),
+        ] {
             if !value.is_finite() || value < 0.0 {
                 return invalid(format!("the {what} of a body must be ≥ 0 (got {value})"));
             }

@@ -3,12 +3,12 @@
 //! A tree of boxes (parry) gives the pairs that are near; they are taken in the order of their numbers. Boxes are
 //! as wide as the bodies may move within the step, so that contacts are known before they happen.
 
-use super::body::{Body, Moving, Placement};
+use super::body::{Moving, Placement};
 use super::geometry::{Geometry, part_of};
 use super::known::{Known, Seen};
 use super::solver::{Solid, Spot, Surface};
 use crate::math::{Point, across};
-use crate::model::{Frame, Invalid, Model, Obstacle, Response};
+use crate::model::{Frame, Invalid, Model, Response};
 use parry3d_f64::partitioning::{Bvh, BvhWorkspace};
 
 /// A part of an obstacle.
@@ -31,11 +31,19 @@ pub(super) struct Pressed {
 /// The contacts of all bodies.
 #[derive(Default)]
 pub(super) struct Contacts {
+    /// Which model the shapes are of, and how many of its obstacles they include.
+    model: u64,
+    obstacles: usize,
     geometries: Vec<Geometry>,
     parts: Vec<Part>,
     tree: Bvh,
     workspace: BvhWorkspace,
     pairs: Vec<(u32, u32)>,
+    /// What is near a body, and how far from it (m²).
+    near: Vec<(f64, u32)>,
+    /// The most spots, and whether there were more in the last step.
+    pub(super) most: Option<usize>,
+    pub(super) too_many: bool,
     known: Known,
     /// The places of the parts.
     places: Vec<Placement>,
@@ -52,13 +60,21 @@ const MARGIN: f64 = 0.005;
 /// Bodies are not looked for further than this, relative to their reach.
 const FAR: f64 = 1.0;
 
-/// The shapes of a pair.
-fn shapes<'a>(geometries: &'a [Geometry], parts: &'a [Part], pair: [u32; 2]) -> [&'a Geometry; 2] {
-    pair.map(|k| match (k as usize).checked_sub(geometries.len()) {
-        None => &geometries[k as usize],
-        Some(part) => &parts[part].geometry,
-    })
+/// The number of an obstacle's first part: the same however many bodies there are, so that what is known of a pair
+/// outlives the bodies that are added.
+const PART: u32 = 1 << 31;
+
+/// The shape of a number, if there is one.
+fn shape<'a>(geometries: &'a [Geometry], parts: &'a [Part], number: u32) -> Option<&'a Geometry> {
+    match number.checked_sub(PART) {
+        None => geometries.get(number as usize),
+        Some(part) => parts.get(part as usize).map(|part| &part.geometry),
+    }
 }
+
+/// How many others a body is looked at with, on average; where there are more, as among bodies that start within each other,
+/// each is looked at with the nearest so many. More than about twelve bodies of one size cannot touch another.
+const CROWD: usize = 24;
 
 /// How far an obstacle goes (m).
 fn way_of([before, now]: &[Frame; 2]) -> f64 {
@@ -66,15 +82,20 @@ fn way_of([before, now]: &[Frame; 2]) -> f64 {
 }
 
 impl Contacts {
-    /// Takes the shapes of a model.
-    pub(super) fn prepare(
-        &mut self,
-        bodies: &[Body],
-        obstacles: &[Obstacle],
-    ) -> Result<(), Invalid> {
-        self.geometries = bodies.iter().map(Geometry::of_body).collect::<Result<_, _>>()?;
-        self.parts.clear();
-        for (index, obstacle) in obstacles.iter().enumerate() {
+    /// Takes the shapes of a model. What is known of those that were there before stays: a plan that is made anew must
+    /// not change the next step.
+    pub(super) fn prepare(&mut self, model: &Model) -> Result<(), Invalid> {
+        if self.model != model.versions().model {
+            self.geometries.clear();
+            self.parts.clear();
+            self.forget();
+            (self.model, self.obstacles) = (model.versions().model, 0);
+        }
+        let known = (self.geometries.len(), self.obstacles);
+        for body in &model.bodies()[self.geometries.len()..] {
+            self.geometries.push(Geometry::of_body(body)?);
+        }
+        for (index, obstacle) in model.obstacles().iter().enumerate().skip(self.obstacles) {
             let parts = Geometry::of_obstacle(obstacle).into_iter();
             self.parts.extend(parts.map(|(geometry, place)| Part {
                 geometry,
@@ -82,8 +103,10 @@ impl Contacts {
                 obstacle: index,
             }));
         }
-        self.tree = Bvh::new();
-        self.known.forget();
+        self.obstacles = model.obstacles().len();
+        if known != (self.geometries.len(), self.obstacles) {
+            self.tree = Bvh::new();
+        }
         Ok(())
     }
 
@@ -130,13 +153,38 @@ impl Contacts {
         self.tree.optimize_incremental(&mut self.workspace);
 
         self.pairs.clear();
-        let pairs = &mut self.pairs;
-        self.tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| {
+        let most = CROWD * (count + self.parts.len());
+        let (pairs, mut crowded) = (&mut self.pairs, false);
+        let meet = |a: u32, b: u32| {
             let (a, b) = (a.min(b), a.max(b));
-            if (a as usize) < count && ((b as usize) >= count || !joined(a, b)) {
-                pairs.push((a, b));
+            let bodies = (a as usize) < count && ((b as usize) >= count || !joined(a, b));
+            bodies.then_some((a, b))
+        };
+        self.tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| {
+            crowded |= pairs.len() >= most;
+            if !crowded {
+                pairs.extend(meet(a, b));
             }
         });
+        if crowded {
+            pairs.clear();
+            for i in 0..count {
+                let around = self.geometries[i].around(&moving[i].placement, reach(i));
+                self.near.clear();
+                for j in self.tree.intersect_aabb(&around).filter(|&j| j as usize != i) {
+                    let far = match moving.get(j as usize) {
+                        Some(other) => {
+                            (other.placement.position - moving[i].placement.position).norm2()
+                        }
+                        None => 0.0,
+                    };
+                    self.near.push((far, j));
+                }
+                self.near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                self.near.truncate(CROWD);
+                pairs.extend(self.near.iter().filter_map(|&(_, j)| meet(i as u32, j)));
+            }
+        }
         for k in (0..self.parts.len()).filter(|&k| self.parts[k].geometry.endless()) {
             let place = &self.places[k];
             let near = |i: &usize| {
@@ -152,14 +200,24 @@ impl Contacts {
         pairs.dedup();
 
         self.known.begin();
+        self.too_many = false;
         for &(a, b) in &self.pairs {
+            if self.most.is_some_and(|most| self.spots.len() > most) {
+                self.too_many = true;
+                break;
+            }
             let (i, j) = (a as usize, b as usize);
-            let [one, two] = shapes(&self.geometries, &self.parts, [a, b]);
+            let other = (b as usize).checked_sub(count).map_or(b, |part| PART + part as u32);
+            let shapes = [a, other].map(|number| shape(&self.geometries, &self.parts, number));
+            let [Some(one), Some(two)] = shapes else { continue };
+            let pair = u64::from(a) << 32 | u64::from(other);
             let (at, margin) = (&moving[i].placement, MARGIN * bodies[i].shape.reach());
+            let mut rolling = bodies[i].rolling;
             let (other, solid, margin, way, friction, restitution) = if j < count {
                 let (one, two) = (&bodies[i], &bodies[j]);
                 let friction = (one.friction * two.friction).sqrt();
                 let restitution = one.restitution.max(two.restitution);
+                rolling = rolling.max(two.rolling);
                 let margin = margin + MARGIN * two.shape.reach();
                 (&moving[j].placement, b, margin, way(i) + way(j), friction, restitution)
             } else {
@@ -175,7 +233,6 @@ impl Contacts {
                 let way = way(i) + way_of(&frames[part.obstacle]);
                 (&self.places[j - count], solid, margin, way, friction, restitution)
             };
-            let pair = u64::from(a) << 32 | u64::from(b);
             let seen = Seen { pair, at: at.seen(other), margin: margin + way };
             let (patches, mut touches) =
                 self.known.look(one, two, seen, way, bodies[i].shape.reach());
@@ -217,10 +274,21 @@ impl Contacts {
                     sides,
                     friction,
                     restitution,
+                    rolling,
+                    roll: Point::ZERO,
                     spots,
+                    direct: false,
                 });
             }
         }
+    }
+
+    /// Which surfaces overlap, and how deep (m): bodies by their numbers, then obstacles.
+    pub(super) fn overlaps(&self) -> impl Iterator<Item = ([u32; 2], f64)> + '_ {
+        self.surfaces.iter().map(|surface| {
+            let depth = surface.of(&self.spots).iter().map(|spot| -spot.gap).fold(0.0, f64::max);
+            (surface.solids, depth)
+        })
     }
 
     /// Whether nothing is known from the last step.
@@ -236,10 +304,9 @@ impl Contacts {
     /// Takes back what `save` wrote; what is left of the memory.
     pub(super) fn restore<'a>(&mut self, memory: &'a [f64]) -> Option<&'a [f64]> {
         let Self { known, geometries, parts, .. } = self;
-        let fits = |[a, b]: [u32; 2]| {
-            (a as usize) < geometries.len() && (b as usize) < geometries.len() + parts.len()
-        };
-        known.restore(memory, |pair| fits(pair).then(|| shapes(geometries, parts, pair)))
+        known.restore(memory, |[a, b]| {
+            Some([shape(geometries, parts, a)?, shape(geometries, parts, b)?])
+        })
     }
 
     /// Keeps what every contact pressed with, for the next step.

@@ -1,17 +1,18 @@
 //! All bodies of a simulation, and the one order of their step.
 //!
-//! By impulses: contacts are found once, then every part of the step is impacts → gravity and pushes → warm start → rows →
-//! joints → motion → rows without push → joints. By shape matching: every point moves alone, with the impulse of what it
+//! By impulses: contacts are found once, then every part of the step is impacts → gravity and pushes → warm start → contacts →
+//! joints → motion → contacts without push → joints. Contacts are solved directly in stacks and rows, and relaxed in heaps. By shape matching: every point moves alone, with the impulse of what it
 //! would enter, then each body is found again in its points.
 
 use super::body::{Moving, Placement, Twist};
 use super::contact::{Contacts, Pressed};
-use super::free::turn_freely;
+use super::direct::Direct;
+use super::free::{turn_freely, turn_once};
 use super::impulse::Rule;
 use super::joints::Joints;
 use super::matched::Matched;
 use super::shape_matching::Polar;
-use super::solver::{self, Softness, Solid};
+use super::solver::{self, Softness, Solid, Spot};
 use crate::math::{Mat3, Point, Quat};
 use crate::model::{Frame, Invalid, Model, invalid};
 use crate::report::BodyReport;
@@ -47,6 +48,12 @@ settings! {
     }
 }
 
+/// Contacts are solved directly where nothing meets or slides faster than what gravity adds in so many steps.
+const CALM: f64 = 2.0;
+
+/// How much finer the parts of a step become where joints cannot be held otherwise.
+const MOST_FINER: u32 = 16;
+
 /// What something else did to a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Push {
@@ -74,8 +81,11 @@ pub(crate) struct Bodies {
     pub(crate) settings: BodySettings,
     contacts: Contacts,
     joints: Joints,
+    direct: Direct,
     matched: Vec<Matched>,
     solids: Vec<Solid>,
+    /// Which bodies something touches or a joint holds.
+    touched: Vec<bool>,
 }
 
 impl Bodies {
@@ -85,7 +95,7 @@ impl Bodies {
         if bodies.is_empty() {
             return Ok(());
         }
-        self.contacts.prepare(bodies, model.obstacles())?;
+        self.contacts.prepare(model)?;
         let world = (bodies.len() + model.obstacles().len()) as u32;
         self.joints.prepare(model.joints(), bodies, world);
         if self.settings.bodies == BodyMethod::ShapeMatching {
@@ -98,6 +108,16 @@ impl Bodies {
             }
         }
         Ok(())
+    }
+
+    /// Bounds how many places bodies may touch at.
+    pub(crate) fn limit_contacts(&mut self, most: usize) {
+        self.contacts.most = Some(most);
+    }
+
+    /// At how many places bodies may touch, if they touched at more in the last step.
+    pub(crate) fn too_many_contacts(&self) -> Option<usize> {
+        self.contacts.most.filter(|_| self.contacts.too_many)
     }
 
     /// Forgets what the last step pressed with.
@@ -140,6 +160,7 @@ impl Bodies {
         }
     }
 
+    /// Takes a step, again in finer parts where joints could not be held.
     fn step_by_impulses(
         &mut self,
         model: &Model,
@@ -147,6 +168,21 @@ impl Bodies {
         acting: Acting<'_>,
         report: &mut BodyReport,
     ) {
+        let mut finer = 1;
+        while !self.try_step(model, moving, acting, finer, report) && finer < MOST_FINER {
+            finer *= 4;
+        }
+    }
+
+    /// Takes a step in parts that are finer by a factor, or none where joints cannot be held so.
+    fn try_step(
+        &mut self,
+        model: &Model,
+        moving: &mut [Moving],
+        acting: Acting<'_>,
+        finer: u32,
+        report: &mut BodyReport,
+    ) -> bool {
         let Acting { frames, pushes, h } = acting;
         let (bodies, obstacles) = (model.bodies(), model.obstacles());
         self.solids.clear();
@@ -177,15 +213,24 @@ impl Bodies {
         // The world, which joints hold on to.
         self.solids.push(Solid { turned: Mat3::IDENTITY, ..Solid::default() });
 
-        let Self { contacts, joints, solids, settings, .. } = self;
+        let Self { contacts, joints, direct, solids, touched, settings, .. } = self;
         let joined = |a: u32, b: u32| joints.joined(a, b);
         contacts.find(model, moving, frames, solids, joined, h);
-        solver::weigh(&contacts.surfaces, &mut contacts.spots, solids);
-        let (surfaces, spots) = (&contacts.surfaces, &mut contacts.spots);
+        let (surfaces, spots) = (&mut contacts.surfaces, &mut contacts.spots);
+        solver::weigh(surfaces, spots, solids);
+        let still = CALM * h * model.gravity().norm();
+        direct.choose(surfaces, spots, solids, bodies.len(), still);
+        touched.clear();
+        touched.resize(bodies.len(), false);
+        let touching = surfaces.iter().flat_map(|surface| surface.solids).chain(joints.held());
+        for solid in touching.filter(|&solid| (solid as usize) < bodies.len()) {
+            touched[solid as usize] = true;
+        }
 
-        let parts = settings.parts;
-        let h = h / f64::from(parts);
         let gravity = model.gravity();
+        let cuts = joints.cuts(solids, gravity, h / f64::from(settings.parts));
+        let parts = settings.parts * cuts.saturating_mul(finer);
+        let h = h / f64::from(parts);
         let still = 2.0 * h * gravity.norm();
         // Twice as stiff against what does not move, which carries all the rest.
         let soft = [1.0, 2.0].map(|by| {
@@ -213,21 +258,35 @@ impl Bodies {
                 let arm = push.at - starts[push.body as usize].placement.position;
                 solid.push(push.impulse * (1.0 / f64::from(parts)), arm);
             }
-            solver::warm(surfaces, spots, solids);
-            solver::sweep(surfaces, spots, solids, Some(soft), h);
+            for surface in surfaces.iter().filter(|surface| !surface.direct) {
+                solver::warm(surface, spots, solids);
+            }
+            for surface in surfaces.iter().filter(|surface| !surface.direct) {
+                solver::sweep(surface, spots, solids, Some(soft), h);
+            }
+            let bias = |spot: &Spot, still: bool| soft[usize::from(still)].bias(spot.now, h);
+            direct.solve(surfaces, spots, solids, false, bias, |surface, spots, solids| {
+                solver::warm(surface, spots, solids);
+                solver::sweep(surface, spots, solids, Some(soft), h);
+            });
+            surfaces.iter_mut().for_each(|surface| surface.roll = Point::ZERO);
+            solver::roll(surfaces, spots, solids);
             let advance = |index: u32, solid: &Solid| {
                 let principal = bodies[index as usize].principal();
-                let (turn, _) = turn_freely(solid.turn, solid.angular, principal, h);
+                let (turn, _) = turn_once(solid.turn, solid.angular, principal, h);
                 (solid.position + solid.linear * h, turn)
             };
             if !joints.is_empty() {
                 joints.shake(solids, advance, h);
+                if joints.failed && finer < MOST_FINER {
+                    return false;
+                }
             }
             for (index, (body, start)) in bodies.iter().zip(&*starts).enumerate() {
                 let solid = &mut solids[index];
                 solid.position += solid.linear * h;
-                (solid.turn, solid.angular) =
-                    turn_freely(solid.turn, solid.angular, body.principal(), h);
+                let turn = if touched[index] { turn_once } else { turn_freely };
+                (solid.turn, solid.angular) = turn(solid.turn, solid.angular, body.principal(), h);
                 solid.turned = (solid.turn * start.placement.turn.inverse()).matrix();
                 solid.inverse_inertia = body.inverse_inertia_in(solid.turn);
             }
@@ -241,7 +300,17 @@ impl Bodies {
                 solid.turned = solid.turn.matrix() * before.turn.transpose();
             }
             solver::follow(surfaces, spots, solids);
-            solver::sweep(surfaces, spots, solids, None, h);
+            for surface in surfaces.iter().filter(|surface| !surface.direct) {
+                solver::sweep(surface, spots, solids, None, h);
+            }
+            let bias = |spot: &Spot, _| match spot.normal > 0.0 {
+                true => Softness::RIGID.bias(spot.now, h),
+                false => f64::INFINITY,
+            };
+            direct.solve(surfaces, spots, solids, true, bias, |surface, spots, solids| {
+                solver::sweep(surface, spots, solids, None, h);
+            });
+            solver::roll(surfaces, spots, solids);
             if !joints.is_empty() {
                 joints.mend(solids, bodies);
                 joints.settle(solids);
@@ -252,16 +321,15 @@ impl Bodies {
             now.twist = Twist { linear: solid.linear, angular: solid.angular };
         }
         let (mut deepest, mut touching) = (0.0f64, 0);
-        for surface in &contacts.surfaces {
-            for spot in &contacts.spots[surface.spots.start as usize..surface.spots.end as usize] {
-                deepest = deepest.max(-solver::gap(surface, spot, solids));
-                touching += usize::from(spot.normal > 0.0);
-            }
+        for spot in &contacts.spots {
+            deepest = deepest.max(-spot.now);
+            touching += usize::from(spot.normal > 0.0);
         }
         report.contacts = report.contacts.max(touching).max(hits);
         report.deepest = report.deepest.max(deepest);
         report.joints = report.joints.max(joints.worst());
         contacts.keep();
+        true
     }
 
     /// Appends all that survives a step besides the state.

@@ -5,16 +5,20 @@
 //!
 //! `𝕀 w + ½h w × 𝕀 w = L`, `R ← R cay(h w)`, ω from the angular momentum of the world, which stays
 //!
-//! Energy and angular momentum are both kept to rounding, for any step and any three moments: `(L' − L)·w = 0`,
+//! Energy and angular momentum are both kept but for rounding, for any step and any three moments: `(L' − L)·w = 0`,
 //! and L' is L turned by `cay(−h w)`. Order 2. Austin, Krishnaprasad & Wang 1993, *Almost Poisson integration
 //! of rigid body systems*; Simo & Wong 1991, *Unconditionally stable algorithms for rigid body dynamics that
 //! exactly preserve energy and momentum*. w is found by Newton's method from the ω of the start.
+//!
+//! What nothing touches takes nine such steps, some of them back, whose errors cancel to order 6: Kahan & Li 1997, *Composition
+//! constants for raising the orders of unconventional schemes for ordinary differential equations*.
 
 use super::mass::Principal;
 use crate::math::{Mat3, Point, Quat};
 
-/// The most a body turns (rad) in one part of a step.
+/// The most a body turns (rad) in one part of a step, by one step and by nine.
 const MOST_TURN: f64 = 0.5;
+const MOST_FINE_TURN: f64 = 0.05;
 
 /// The most parts a step is cut into.
 const MOST_PARTS: f64 = 64.0;
@@ -22,13 +26,41 @@ const MOST_PARTS: f64 = 64.0;
 /// Newton's steps: three or four do.
 const MOST_ITERATIONS: u32 = 12;
 
-/// The turn and angular velocity (rad/s, world) after `h` seconds without torque.
+/// Up to this turn (rad) one step is as good as nine.
+const SMALL: f64 = 1e-5;
+
+/// Kahan & Li's shares, up to the middle one.
+const SHARES: [f64; 5] = [
+    0.392_161_444_007_314_14,
+    0.332_599_136_789_359_44,
+    -0.706_246_172_557_639_4,
+    0.082_213_596_293_550_8,
+    0.798_543_990_934_829_9,
+];
+
+/// The turn and angular velocity (rad/s, world) after `h` seconds without torque, to order 6.
 pub fn turn_freely(turn: Quat, angular: Point, principal: &Principal, h: f64) -> (Quat, Point) {
+    let by = h * angular.norm();
+    if by <= SMALL {
+        return turn_once(turn, angular, principal, h);
+    }
+    let parts = (by / MOST_FINE_TURN).ceil().clamp(1.0, MOST_PARTS);
+    let (mut turn, mut angular) = (turn, angular);
+    for _ in 0..parts as u32 {
+        for k in 0..9usize {
+            let share = SHARES[k.min(8 - k)];
+            (turn, angular) = turn_once(turn, angular, principal, share * h / parts);
+        }
+    }
+    (turn, angular)
+}
+
+/// The turn and angular velocity (rad/s, world) after `h` seconds without torque, to order 2: for what something touches.
+pub fn turn_once(turn: Quat, angular: Point, principal: &Principal, h: f64) -> (Quat, Point) {
     let moments = principal.moments;
+    let parts = ((h * angular.norm()).abs() / MOST_TURN).ceil().clamp(1.0, MOST_PARTS);
     // What turns alike about all axes keeps its ω.
     if moments.x - moments.z <= 1e-14 * moments.x {
-        let by = h * angular.norm();
-        let parts = parts(by);
         let part = Quat::cayley(angular * (h / parts));
         let mut turn = turn;
         for _ in 0..parts as u32 {
@@ -38,18 +70,19 @@ pub fn turn_freely(turn: Quat, angular: Point, principal: &Principal, h: f64) ->
     }
     let inverse = Point::new(1.0 / moments.x, 1.0 / moments.y, 1.0 / moments.z);
     let mut frame = turn * principal.axes;
-    let kept = frame.turn(frame.inverse().turn(angular).times(moments));
-    let parts = parts(h * angular.norm());
+    let kept = turned(frame, turned(frame.inverse(), angular).times(moments));
     for _ in 0..parts as u32 {
-        let w = middle(frame.inverse().turn(kept), moments, inverse, h / parts);
+        let w = middle(turned(frame.inverse(), kept), moments, inverse, h / parts);
         frame = (frame * Quat::cayley(w * (h / parts))).unit();
     }
-    let angular = frame.turn(frame.inverse().turn(kept).times(inverse));
+    let angular = turned(frame, turned(frame.inverse(), kept).times(inverse));
     ((frame * principal.axes.inverse()).unit(), angular)
 }
 
-fn parts(turn: f64) -> f64 {
-    (turn / MOST_TURN).ceil().clamp(1.0, MOST_PARTS)
+/// A vector turned by a quaternion whose length is 1 but for rounding: that must not make it longer, step after step.
+fn turned(Quat { w, v }: Quat, x: Point) -> Point {
+    let across = v.cross(x);
+    x + (across * w + v.cross(across)) * (2.0 / (w * w + v.norm2()))
 }
 
 /// w from L.

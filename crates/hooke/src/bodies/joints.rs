@@ -2,7 +2,8 @@
 //!
 //! Rows of all joints are solved together, `(J M⁻¹ Jᵀ) λ = b`, in every part of a step twice: before the motion so that
 //! it ends with C = 0, by a few Newton steps (SHAKE; Ryckaert, Ciccotti & Berendsen 1977), and after it so that J v = 0
-//! (RATTLE; Andersen 1983). So anchors hold to rounding, however long a chain is and however different the masses.
+//! (RATTLE; Andersen 1983). So anchors hold to rounding, however long a chain is. What is light against what it carries swings fast;
+//! parts are cut so that they follow it.
 //! The joints are numbered along the bodies: of a chain the matrix is a band. Rows that say the same
 //! twice are left out, and so are limits that do not hold.
 
@@ -20,7 +21,7 @@ pub(super) struct Joints {
     /// Pairs of solids that do not touch each other, sorted.
     joined: Vec<(u32, u32)>,
     /// The dynamic solids that joints hold, sorted.
-    pub(super) held: Vec<u32>,
+    held: Vec<u32>,
     rows: Vec<Row>,
     trial: Vec<Row>,
     /// Which limits hold, and what they pressed with in this part (N·s).
@@ -35,7 +36,18 @@ pub(super) struct Joints {
     poses: Vec<(Point, Quat)>,
     last: Vec<(Point, Quat)>,
     twists: Vec<(Point, Point)>,
+    /// How stiffly every solid is held upright (1/s²).
+    stiffness: Vec<f64>,
+    /// Whether a part of the step found no motion that holds the joints.
+    pub(super) failed: bool,
 }
+
+/// How far (rad) what joints hold upright may swing in a part, of 2 at which it would grow, and the most cuts.
+const FOLLOWED: f64 = 1.0;
+const MOST_CUTS: f64 = 64.0;
+
+/// Which share of a part is looked ahead for what turns within it.
+const LOOK: f64 = 0.01;
 
 /// Joints hold to this (m, rad).
 const EXACT: f64 = 1e-11;
@@ -111,9 +123,54 @@ impl Joints {
         self.free = free_groups(joints, bodies.len());
     }
 
+    /// The bodies that joints hold.
+    pub(super) fn held(&self) -> impl Iterator<Item = u32> + '_ {
+        self.held.iter().copied()
+    }
+
+    /// How many times finer parts of `h` (s) must be. A joint that pulls with a force f at an arm r holds a body upright with
+    /// `(r·f) 1₃`: what is light against its load swings with `ω² = 𝕀⁻¹ (r·f)`, and the parts must follow that.
+    pub(super) fn cuts(&mut self, solids: &mut [Solid], gravity: Point, h: f64) -> u32 {
+        if self.is_empty() {
+            return 1;
+        }
+        self.active.fill(false);
+        self.place(solids);
+        // The force that a motion without it would need: J g + (dJ/dt) v.
+        let short = LOOK * h;
+        self.try_motion(solids, |_, solid| {
+            let turn = (Quat::cayley(solid.angular * short) * solid.turn).unit();
+            (solid.position + solid.linear * short, turn)
+        });
+        let falls = |solid: u32| if solids[solid as usize].inverse_mass > 0.0 { 1.0 } else { 0.0 };
+        for ((force, row), then) in self.lambda.iter_mut().zip(&self.rows).zip(&self.trial) {
+            let weight = row.way.dot(gravity) * (falls(row.solids[0]) - falls(row.solids[1]));
+            let change = (then.rate(solids) - row.rate(solids)) / short;
+            *force = if row.limit { 0.0 } else { -weight - change };
+        }
+        self.factor.solve(&mut self.lambda);
+        self.stiffness.clear();
+        self.stiffness.resize(solids.len(), 0.0);
+        let mut row = 0;
+        for joint in &self.list {
+            let own = row..row + joint.count();
+            row = own.end;
+            let pull = own.fold(Point::ZERO, |sum, k| sum + self.rows[k].way * self.lambda[k]);
+            for (&solid, anchor) in joint.solids.iter().zip(joint.anchors) {
+                let (inverse, along) = (&solids[solid as usize].inverse_inertia, anchor.unit());
+                let along = solids[solid as usize].turn.turn(along);
+                let gives = inverse.trace() - along.dot(*inverse * along);
+                self.stiffness[solid as usize] += pull.norm() * anchor.norm() * gives;
+            }
+        }
+        let stiffest = self.stiffness.iter().copied().fold(0.0, f64::max);
+        (h * stiffest.sqrt() / FOLLOWED).ceil().clamp(1.0, MOST_CUTS) as u32
+    }
+
     /// Begins a step: no limit holds, and velocities agree with the joints.
     pub(super) fn begin(&mut self, solids: &mut [Solid]) {
         self.active.fill(false);
+        self.failed = false;
         self.place(solids);
         self.settle(solids);
     }
@@ -155,6 +212,7 @@ impl Joints {
         if worst <= MENDED && kinetic(solids, &self.held) <= GAIN * before + h * h {
             return;
         }
+        self.failed = true;
         for (&body, &(linear, angular)) in self.held.iter().zip(&self.twists) {
             let solid = &mut solids[body as usize];
             (solid.linear, solid.angular) = (linear, angular);

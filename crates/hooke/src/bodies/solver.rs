@@ -54,10 +54,10 @@ impl Solid {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     /// How it turns both solids, `r × w` (m), and how much they then do, `𝕀⁻¹(r × w)`.
-    turns: [Point; 2],
+    pub(super) turns: [Point; 2],
     gives: [Point; 2],
     /// The effective mass (kg).
-    mass: f64,
+    pub(super) mass: f64,
 }
 
 impl Row {
@@ -82,8 +82,9 @@ impl Row {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spot {
     pub(super) feature: u64,
-    /// From both centres (m), where contacts were found.
+    /// From both centres (m), where contacts were found, and now, to one point that both share.
     pub(super) arms: [Point; 2],
+    pub(super) reach: [Point; 2],
     /// The gap there, and now (m).
     pub(super) gap: f64,
     pub(super) now: f64,
@@ -104,7 +105,46 @@ pub(super) struct Surface {
     pub(super) sides: [Point; 2],
     pub(super) friction: f64,
     pub(super) restitution: f64,
+    /// The most torque that resists rolling and spinning, relative to the normal force (m), and what it has given (N·m·s).
+    pub(super) rolling: f64,
+    pub(super) roll: Point,
     pub(super) spots: Range<u32>,
+    /// Whether it is solved directly, with others.
+    pub(super) direct: bool,
+}
+
+impl Surface {
+    /// Its spots.
+    #[inline]
+    pub(super) fn of<'a>(&self, spots: &'a [Spot]) -> &'a [Spot] {
+        &spots[self.spots.start as usize..self.spots.end as usize]
+    }
+
+    #[inline]
+    fn of_mut<'a>(&self, spots: &'a mut [Spot]) -> &'a mut [Spot] {
+        &mut spots[self.spots.start as usize..self.spots.end as usize]
+    }
+
+    /// The directions of its rows.
+    #[inline]
+    pub(super) fn ways(&self) -> [Point; 3] {
+        [self.normal, self.sides[0], self.sides[1]]
+    }
+
+    /// How fast the solids part at a spot, along the normal and across it (m/s).
+    #[inline]
+    pub(super) fn speeds(&self, spot: &Spot, a: &Solid, b: &Solid) -> [f64; 3] {
+        let ways = self.ways();
+        std::array::from_fn(|k| spot.rows[k].speed(ways[k], a, b))
+    }
+
+    /// Applies impulses (N·s) along the normal and across it.
+    #[inline]
+    pub(super) fn push(&self, spot: &Spot, impulses: [f64; 3], a: &mut Solid, b: &mut Solid) {
+        for ((row, way), j) in spot.rows.iter().zip(self.ways()).zip(impulses) {
+            row.push(way, j, a, b);
+        }
+    }
 }
 
 /// How stiff the springs are that press overlaps apart.
@@ -127,6 +167,11 @@ impl Softness {
 
     /// As stiff as can be: nothing is left after a part.
     pub(super) const RIGID: Self = Self { rate: 0.0, scale: 1.0, keep: 0.0 };
+
+    /// How fast (m/s) an overlap is pressed apart; where there still is a gap (m), how fast it may close within `h` (s).
+    pub(super) fn bias(&self, gap: f64, h: f64) -> f64 {
+        if gap > 0.0 { gap / h } else { (self.rate * gap).max(-FASTEST) }
+    }
 }
 
 /// How fast overlaps are pressed apart at most (m/s).
@@ -145,130 +190,126 @@ pub(super) fn both(solids: &mut [Solid], [a, b]: [u32; 2]) -> [&mut Solid; 2] {
     }
 }
 
+/// Computes the rows of a spot at its shared point.
+fn place(spot: &mut Spot, ways: [Point; 3], a: &Solid, b: &Solid) {
+    for (row, way) in spot.rows.iter_mut().zip(ways) {
+        row.turns = spot.reach.map(|arm| arm.cross(way));
+        row.gives = [a.inverse_inertia * row.turns[0], b.inverse_inertia * row.turns[1]];
+    }
+}
+
 /// Computes the rows where contacts were found.
 pub(super) fn weigh(surfaces: &[Surface], spots: &mut [Spot], solids: &[Solid]) {
     for surface in surfaces {
         let [a, b] = surface.solids.map(|solid| &solids[solid as usize]);
-        let ways = [surface.normal, surface.sides[0], surface.sides[1]];
-        for spot in &mut spots[surface.spots.start as usize..surface.spots.end as usize] {
-            spot.now = spot.gap;
-            for (row, way) in spot.rows.iter_mut().zip(ways) {
-                row.turns = spot.arms.map(|arm| arm.cross(way));
-                let [t, u] = row.turns;
-                row.gives = [a.inverse_inertia * t, b.inverse_inertia * u];
-                let whole =
-                    a.inverse_mass + b.inverse_mass + t.dot(row.gives[0]) + u.dot(row.gives[1]);
+        for spot in surface.of_mut(spots) {
+            (spot.now, spot.reach) = (spot.gap, spot.arms);
+            place(spot, surface.ways(), a, b);
+            for row in &mut spot.rows {
+                let turning = row.turns[0].dot(row.gives[0]) + row.turns[1].dot(row.gives[1]);
+                let whole = a.inverse_mass + b.inverse_mass + turning;
                 row.mass = if whole > 0.0 { 1.0 / whole } else { 0.0 };
             }
         }
     }
 }
 
-/// Looks again at gaps and inertia, after the solids have moved.
+/// Looks again at gaps and rows, after the solids have moved. Both are pushed at one point, midway between the two places
+/// that touched: so angular momentum is kept however far they have moved.
 pub(super) fn follow(surfaces: &[Surface], spots: &mut [Spot], solids: &[Solid]) {
     for surface in surfaces {
         let [a, b] = surface.solids.map(|solid| &solids[solid as usize]);
-        let normal = surface.normal;
-        let apart = normal.dot((a.position - a.from) - (b.position - b.from));
-        let [back_a, back_b] = [a, b].map(|solid| transposed(&solid.turned, normal) - normal);
-        for spot in &mut spots[surface.spots.start as usize..surface.spots.end as usize] {
-            spot.now = spot.gap + apart + back_a.dot(spot.arms[0]) - back_b.dot(spot.arms[1]);
-            for row in &mut spot.rows {
-                let [t, u] = row.turns;
-                row.gives = [a.inverse_inertia * t, b.inverse_inertia * u];
-            }
+        let between = a.position - b.position;
+        for spot in surface.of_mut(spots) {
+            let [x, y] = [a.turned * spot.arms[0], b.turned * spot.arms[1]];
+            let moved = |solid: &Solid, turned: Point, arm: Point| {
+                (solid.position - solid.from) + (turned - arm)
+            };
+            let apart = moved(a, x, spot.arms[0]) - moved(b, y, spot.arms[1]);
+            spot.now = spot.gap + surface.normal.dot(apart);
+            spot.reach = [(x + y - between) * 0.5, (x + y + between) * 0.5];
+            place(spot, surface.ways(), a, b);
         }
     }
 }
 
 /// Applies the impulses of the last part again.
-pub(super) fn warm(surfaces: &[Surface], spots: &[Spot], solids: &mut [Solid]) {
-    for surface in surfaces {
-        let [a, b] = both(solids, surface.solids);
-        let [s, t] = surface.sides;
-        for spot in &spots[surface.spots.start as usize..surface.spots.end as usize] {
-            let [press, drag, across] = &spot.rows;
-            press.push(surface.normal, spot.normal, a, b);
-            drag.push(s, spot.drag[0], a, b);
-            across.push(t, spot.drag[1], a, b);
-        }
+pub(super) fn warm(surface: &Surface, spots: &[Spot], solids: &mut [Solid]) {
+    let [a, b] = both(solids, surface.solids);
+    for spot in surface.of(spots) {
+        surface.push(spot, [spot.normal, spot.drag[0], spot.drag[1]], a, b);
     }
 }
 
-/// One sweep over all rows in parts of `h` (s); with softness, between bodies and against what does not move,
+/// One sweep over the rows of a surface in parts of `h` (s); with softness, between bodies and against what does not move,
 /// overlaps are pressed apart. Without it only what pressed in this part is
 /// relaxed: what is about to meet keeps the velocity of its impact.
 pub(super) fn sweep(
-    surfaces: &[Surface],
+    surface: &Surface,
     spots: &mut [Spot],
     solids: &mut [Solid],
     softness: Option<[Softness; 2]>,
     h: f64,
 ) {
-    let by = 1.0 / h;
-    for surface in surfaces {
-        let [a, b] = both(solids, surface.solids);
-        let (normal, [s, t]) = (surface.normal, surface.sides);
-        let soft = softness.map(|soft| soft[usize::from(b.inverse_mass == 0.0)]);
-        let spots = &mut spots[surface.spots.start as usize..surface.spots.end as usize];
-        for spot in &mut *spots {
-            if softness.is_none() && spot.normal == 0.0 {
-                continue;
-            }
-            let gap = spot.now;
-            let (bias, soft) = match soft {
-                _ if gap > 0.0 => (gap * by, Softness::RIGID),
-                Some(soft) => ((soft.rate * gap).max(-FASTEST), soft),
-                None => (0.0, Softness::RIGID),
-            };
-            let row = &spot.rows[0];
-            let v = row.speed(normal, a, b);
-            let press = spot.normal * (1.0 - soft.keep) - row.mass * soft.scale * (v + bias);
-            let press = press.max(0.0);
-            row.push(normal, press - spot.normal, a, b);
-            spot.normal = press;
-        }
-        // Friction by the normal impulses of now.
-        if surface.friction == 0.0 {
+    let [a, b] = both(solids, surface.solids);
+    let (normal, [s, t]) = (surface.normal, surface.sides);
+    let soft = softness.map(|soft| soft[usize::from(b.inverse_mass == 0.0)]);
+    let spots = surface.of_mut(spots);
+    for spot in &mut *spots {
+        if softness.is_none() && spot.normal == 0.0 {
             continue;
         }
-        for spot in spots {
-            if spot.normal == 0.0 && spot.drag == [0.0; 2] {
-                continue;
-            }
-            let [_, along, across] = &spot.rows;
-            let mut drag = [
-                spot.drag[0] - along.mass * along.speed(s, a, b),
-                spot.drag[1] - across.mass * across.speed(t, a, b),
-            ];
-            let square = drag[0] * drag[0] + drag[1] * drag[1];
-            let most = surface.friction * spot.normal;
-            if square > most * most {
-                drag = drag.map(|value| value * (most / square.sqrt()));
-            }
-            along.push(s, drag[0] - spot.drag[0], a, b);
-            across.push(t, drag[1] - spot.drag[1], a, b);
-            spot.drag = drag;
+        let gap = spot.now;
+        let soft = if gap > 0.0 { None } else { soft }.unwrap_or(Softness::RIGID);
+        let row = &spot.rows[0];
+        let v = row.speed(normal, a, b);
+        let press =
+            spot.normal * (1.0 - soft.keep) - row.mass * soft.scale * (v + soft.bias(gap, h));
+        let press = press.max(0.0);
+        row.push(normal, press - spot.normal, a, b);
+        spot.normal = press;
+    }
+    // Friction by the normal impulses of now.
+    if surface.friction == 0.0 {
+        return;
+    }
+    for spot in spots {
+        if spot.normal == 0.0 && spot.drag == [0.0; 2] {
+            continue;
         }
+        let [_, along, across] = &spot.rows;
+        let mut drag = [
+            spot.drag[0] - along.mass * along.speed(s, a, b),
+            spot.drag[1] - across.mass * across.speed(t, a, b),
+        ];
+        let square = drag[0] * drag[0] + drag[1] * drag[1];
+        let most = surface.friction * spot.normal;
+        if square > most * most {
+            drag = drag.map(|value| value * (most / square.sqrt()));
+        }
+        along.push(s, drag[0] - spot.drag[0], a, b);
+        across.push(t, drag[1] - spot.drag[1], a, b);
+        spot.drag = drag;
     }
 }
 
-/// `mᵀ v`.
-#[inline]
-fn transposed(m: &Mat3, v: Point) -> Point {
-    let m = &m.0;
-    Point::new(
-        m[0][0] * v.x + m[1][0] * v.y + m[2][0] * v.z,
-        m[0][1] * v.x + m[1][1] * v.y + m[2][1] * v.z,
-        m[0][2] * v.x + m[1][2] * v.y + m[2][2] * v.z,
-    )
-}
-
-/// The gap (m) of a spot now.
-pub(super) fn gap(surface: &Surface, spot: &Spot, solids: &[Solid]) -> f64 {
-    let [a, b] = surface.solids.map(|solid| &solids[solid as usize]);
-    let way = |solid: &Solid, arm: Point| (solid.position - solid.from) + solid.turned * arm - arm;
-    spot.gap + surface.normal.dot(way(a, spot.arms[0]) - way(b, spot.arms[1]))
+/// Resists rolling and spinning: a torque between the two solids that would stop their turning against each other, up to the
+/// length of rolling friction times what presses.
+pub(super) fn roll(surfaces: &mut [Surface], spots: &[Spot], solids: &mut [Solid]) {
+    for surface in surfaces.iter_mut().filter(|surface| surface.rolling > 0.0) {
+        let pressed: f64 = surface.of(spots).iter().map(|spot| spot.normal).sum();
+        let [a, b] = both(solids, surface.solids);
+        let gives = a.inverse_inertia + b.inverse_inertia;
+        let mut roll = surface.roll - gives.inverse() * (a.angular - b.angular);
+        let (size, most) = (roll.norm(), surface.rolling * pressed);
+        if size > most {
+            roll = roll * (most / size);
+        }
+        let given = roll - surface.roll;
+        a.angular += a.inverse_inertia * given;
+        b.angular -= b.inverse_inertia * given;
+        surface.roll = roll;
+    }
 }
 
 /// The impacts of a part: surfaces that meet faster than `still` (m/s) within `h` (s) get the impulse of a rule
@@ -291,12 +332,12 @@ pub(super) fn impacts(
                 continue;
             }
             let (mut sum, mut count) = ([Point::ZERO; 2], 0.0);
-            for spot in &spots[surface.spots.start as usize..surface.spots.end as usize] {
+            for spot in surface.of(spots) {
                 let [a, b] = surface.solids.map(|solid| &solids[solid as usize]);
-                let v = (a.at(spot.arms[0]) - b.at(spot.arms[1])).dot(surface.normal);
+                let v = (a.at(spot.reach[0]) - b.at(spot.reach[1])).dot(surface.normal);
                 let more = if b.inverse_mass == 0.0 { fall.dot(surface.normal) } else { 0.0 };
-                if v < -still && gap(surface, spot, solids) + (v + more) * h <= 0.0 {
-                    sum = [sum[0] + spot.arms[0], sum[1] + spot.arms[1]];
+                if v < -still && spot.now + (v + more) * h <= 0.0 {
+                    sum = [sum[0] + spot.reach[0], sum[1] + spot.reach[1]];
                     count += 1.0;
                 }
             }

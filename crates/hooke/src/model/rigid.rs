@@ -24,8 +24,8 @@ impl Model {
     /// Adds a rigid body; returns its index.
     pub fn add_body(&mut self, body: Body) -> Result<u32, Invalid> {
         body.check()?;
-        if self.bodies.len() >= u32::MAX as usize {
-            return invalid("a model holds at most 4294967295 bodies");
+        if self.bodies.len() >= i32::MAX as usize {
+            return invalid("a model holds at most 2147483647 bodies");
         }
         self.solids.push(Obstacle {
             shape: body.shape.clone(),

@@ -1,7 +1,7 @@
 //! What game code calls: advance, interpolate, pick, grab, snapshot.
 
 use crate::common::*;
-use hooke::{Point, Simulation};
+use hooke::{Point, Simulation, Snapshot};
 
 #[test]
 fn advance_steps_as_often_as_frames_ask_for() {
@@ -76,7 +76,7 @@ fn a_grab_pulls_and_lets_go() {
 }
 
 #[test]
-fn a_moved_grab_does_work_and_snapshots_outlive_grabs() {
+fn a_moved_grab_does_work_and_snapshots_know_it() {
     let mut simulation = Simulation::new(cloth(5), "newton", 0.001).unwrap();
     let before = simulation.snapshot();
     let grab = simulation.grab(24, 1000.0).unwrap();
@@ -86,9 +86,20 @@ fn a_moved_grab_does_work_and_snapshots_outlive_grabs() {
     let report = simulation.step().unwrap();
     assert!(report.work.external > 1.0, "{:?}", report.work);
     assert!(report.numerical.abs() < report.work.external, "{}", report.numerical);
-    simulation.restore(&before).unwrap();
+    // A snapshot is of what was held then.
+    let held = Snapshot::from_bytes(&simulation.snapshot().to_bytes()).unwrap();
+    assert_eq!(held, simulation.snapshot());
+    let error = simulation.restore(&before).unwrap_err();
+    let released =
+        "particle 24 is grabbed, but was not when the snapshot was taken: release it first";
+    assert_eq!(error.0, released);
+    simulation.restore(&held).unwrap();
     run(&mut simulation, 2);
     simulation.release(grab);
+    let error = simulation.restore(&held).unwrap_err();
+    let gone = "particle 24 was grabbed when the snapshot was taken, and no longer is";
+    assert_eq!(error.0, gone);
+    simulation.restore(&before).unwrap();
     run(&mut simulation, 2);
 }
 

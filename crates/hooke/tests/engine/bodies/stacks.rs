@@ -2,7 +2,7 @@
 
 use super::{ball, block, floor, start, thrown, up};
 use crate::common::p;
-use hooke::bodies::{BodySettings, Placement};
+use hooke::bodies::{BodyMethod, BodySettings, Placement};
 use hooke::math::Quat;
 use hooke::{Point, Simulation};
 
@@ -149,4 +149,43 @@ fn restored_and_threaded_runs_have_the_same_bits() {
     other.set_threads(3);
     other.restore(&saved).unwrap();
     assert_eq!(run(&mut other), whole);
+}
+
+#[test]
+fn an_edit_before_a_snapshot_does_not_change_what_follows() {
+    type Edit = fn(&mut Simulation);
+    let edits: [(&str, Edit); 6] = [
+        ("nothing", |_| ()),
+        ("gravity", |simulation| simulation.model_mut().set_gravity(up(-9.0)).unwrap()),
+        ("a body", |simulation| {
+            simulation.model_mut().add_body(block(p(0.1, 0.1, 0.1), up(5.1))).map(drop).unwrap();
+        }),
+        ("an obstacle", |simulation| {
+            let obstacle = simulation.model().obstacles()[0].clone();
+            simulation.model_mut().add_obstacle(obstacle).unwrap();
+        }),
+        ("a grab", |simulation| drop(simulation.grab_body(3, up(1.8), 100.0).unwrap())),
+        ("kernels", |simulation| simulation.set_kernels(hooke::Kernels::Portable)),
+    ];
+    for (name, edit) in edits {
+        for bodies in [BodyMethod::Impulse, BodyMethod::ShapeMatching] {
+            let mut simulation = stack();
+            simulation.set_bodies(BodySettings { bodies, ..BodySettings::default() }).unwrap();
+            let steps = |simulation: &mut Simulation| {
+                (0..5).for_each(|_| drop(simulation.step().unwrap().clone()));
+                simulation.state().digest()
+            };
+            steps(&mut simulation);
+            edit(&mut simulation);
+            let saved = simulation.snapshot();
+            let first = steps(&mut simulation);
+            simulation.restore(&saved).unwrap();
+            assert_eq!(steps(&mut simulation), first, "{name} under {bodies:?}");
+            // And again, with an edit that changes nothing between the two.
+            simulation.restore(&saved).unwrap();
+            let gravity = simulation.model().gravity();
+            simulation.model_mut().set_gravity(gravity).unwrap();
+            assert_eq!(steps(&mut simulation), first, "{name} under {bodies:?}, planned anew");
+        }
+    }
 }
