@@ -81,7 +81,7 @@ pub(super) fn estimate(body: &Body) -> Size {
 
 /// The fill of tetrahedra that are as wide as they are long.
 fn of_volume(vertices: u64) -> Fill {
-    Fill::solid(vertices, (vertices as f64).cbrt(), false)
+    Fill::solid(vertices, libm::cbrt(vertices as f64), false)
 }
 
 /// The fill of what is no volume, from what joins its vertices.

@@ -78,10 +78,10 @@ impl Of {
                 sides.sort_by(f64::total_cmp);
                 (sides[0].midpoint(sides[1]), sides[2])
             }
-            Builder::Ball(_) => ((vertices as f64).cbrt(), 0.0),
+            Builder::Ball(_) => (libm::cbrt(vertices as f64), 0.0),
             Builder::Torus(torus) => (2.0 * f64::from(torus.layers) + 1.0, f64::from(torus.slices)),
         };
-        Fill::solid(vertices, width.min((vertices as f64).cbrt()), length > 4.0 * width)
+        Fill::solid(vertices, width.min(libm::cbrt(vertices as f64)), length > 4.0 * width)
     }
 
     /// Builds it.

@@ -54,8 +54,9 @@ pub use rk4::Rk4;
 pub use start::Start;
 pub use symplectic_euler::{SymplecticEuler, SymplecticEulerSettings};
 pub use system::Projection;
-pub use vbd::{Vbd, VbdSettings, VertexHessian, VertexOrder};
+pub use vbd::{Vbd, VbdSettings};
 pub use velocity_verlet::VelocityVerlet;
+pub use vertices::{VertexHessian, VertexOrder};
 pub use xpbd::{Xpbd, XpbdSettings};
 
 pub(crate) use dissipation::Dissipation;

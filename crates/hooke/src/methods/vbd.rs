@@ -28,13 +28,13 @@ use super::energy_guard::EnergyGuard;
 use super::objective::{self, Look, Objective};
 use super::relaxation::{Chebyshev, VbdAccelerator};
 use super::start::{Memory, Start};
-use super::vertices::Vertices;
+use super::vertices::{VertexHessian, VertexOrder, Vertices};
 use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
 use crate::kernels::Kernels;
 use crate::math::Point;
 use crate::model::{Hold, Model, Turns};
 use crate::report::{End, Solve, StepReport};
-use crate::settings::{choice, settings};
+use crate::settings::settings;
 use crate::stability::Stability;
 use crate::state::State;
 
@@ -70,26 +70,6 @@ settings! {
         energy_guard: bool = true;
         /// The factor ρ by which sweeps shrink the error, for the accelerator; 0 estimates it.
         radius: f64 = 0.0, "", [0.0, 0.9999];
-    }
-}
-
-choice! {
-    /// In which order a sweep visits the vertices.
-    pub enum VertexOrder {
-        /// By colors: vertices of one color share no element and move at once.
-        Colored = "colored",
-        /// As they are given, one after the other.
-        Given = "given",
-    }
-}
-
-choice! {
-    /// The Hessian of a vertex, and what becomes of its step.
-    pub enum VertexHessian {
-        /// Without negative parts, and the step only as far as g falls.
-        Projected = "projected",
-        /// As it is, and Newton's step as it comes.
-        Exact = "exact",
     }
 }
 

@@ -10,8 +10,29 @@ use crate::kernels::Kernels;
 use crate::lanes::double::{LANES, Line};
 use crate::math::{Mat3, Point, scale_negative_part};
 use crate::model::{Colours, Joints, Model, Neighbourhood, Proposal, Turns, Vertex, VertexNet};
+use crate::settings::choice;
 use crate::team::Team;
 use std::ops::Range;
+
+choice! {
+    /// In which order a sweep visits the vertices.
+    pub enum VertexOrder {
+        /// By colors: vertices of one color share no element and move at once.
+        Colored = "colored",
+        /// As they are given, one after the other.
+        Given = "given",
+    }
+}
+
+choice! {
+    /// The Hessian of a vertex, and what becomes of its step.
+    pub enum VertexHessian {
+        /// Without negative parts, and the step only as far as g falls.
+        Projected = "projected",
+        /// As it is, and Newton's step as it comes.
+        Exact = "exact",
+    }
+}
 
 /// The vertices in the order of their colours, with all that a sweep needs.
 #[derive(Default)]
