@@ -455,7 +455,7 @@ fn a_deleted_folder_is_not_safe() {
 #[test]
 fn a_body_that_falls_out_of_reach_ends_its_run() {
     let folder = folder("far");
-    let arguments = ["run", "box-stack", "--set", "gravity=[0, 0, 1e15]", "--out", "out"];
+    let arguments = ["run", "box-stack", "--set", "world.gravity=[0, 0, 1e15]", "--out", "out"];
     let failed = hooke(&folder, &[&arguments[..], &["--export", "none"]].concat());
     assert_eq!(failed.status.code(), Some(4), "{}", stderr(&failed));
     let told = "rigid body 0 is more than 1e12 m away; the forces grew beyond what a step";

@@ -21,11 +21,14 @@ use crate::math::Point;
 const SOFT: f64 = 1e-5;
 
 /// The most Newton steps, and looks of a line search.
-const MOST_STEPS: u32 = 24;
+const MOST_STEPS: u32 = 12;
 const MOST_LOOKS: u32 = 12;
 
 /// How slowly a spot may close to be taken to press at first, relative to the fastest body.
 const NEAR: f64 = 0.1;
+
+/// How slow a push may be to need no relaxing, relative to the fastest body.
+const SLIGHT: f64 = 1e-3;
 
 /// How far velocities may be from those that the impulses give, relative to the fastest.
 const EXACT: f64 = 1e-6;
@@ -100,10 +103,22 @@ fn size(a: f64, b: f64) -> f64 {
     (a * a + b * b).sqrt()
 }
 
+/// What came of an island.
+#[derive(Clone, Copy, PartialEq)]
+enum Found {
+    /// An end, with pushes that must be relaxed.
+    Pushed,
+    /// An end, with hardly a push.
+    Still,
+    /// No end: it is left to be relaxed until the step is over.
+    Nothing,
+}
+
 /// What is solved directly.
 #[derive(Default)]
 pub(super) struct Direct {
     islands: Islands,
+    found: Vec<Found>,
     matrix: Envelope,
     /// By slot: mass and inertia, the velocities at the start, without contact and now, and the step.
     masses: Vec<Block>,
@@ -126,6 +141,8 @@ impl Direct {
         still: f64,
     ) {
         self.islands.find(surfaces, spots, solids, bodies, still);
+        self.found.clear();
+        self.found.resize(self.islands.list.len(), Found::Pushed);
         self.matrix.lay_out(&self.islands.first);
         let count = self.islands.order.len();
         for list in [&mut self.start, &mut self.free, &mut self.now, &mut self.step] {
@@ -147,13 +164,21 @@ impl Direct {
     ) {
         for k in 0..self.islands.list.len() {
             let island = self.islands.list[k];
+            if pressed && self.found[k] == Found::Still {
+                continue;
+            }
             let members = std::mem::take(&mut self.islands.surfaces);
             let own = &members[island.surfaces[0]..island.surfaces[1]];
             let touching = || own.iter().map(|&surface| &surfaces[surface as usize]);
-            self.begin(&island, touching(), spots, solids, pressed, &bias);
-            self.newton(&island, touching(), spots, solids);
-            if !self.apply(&island, touching(), spots, solids) {
-                self.put(&island, solids, |own, slot| own.start[slot]);
+            if self.found[k] != Found::Nothing {
+                self.begin(&island, touching(), spots, solids, pressed, &bias);
+                self.newton(&island, touching(), spots, solids);
+                self.found[k] = self.apply(&island, touching(), spots, solids);
+                if self.found[k] == Found::Nothing {
+                    self.put(&island, solids, |own, slot| own.start[slot]);
+                }
+            }
+            if self.found[k] == Found::Nothing {
                 touching().for_each(|surface| relax(surface, spots, solids));
             }
             self.islands.surfaces = members;
@@ -408,7 +433,7 @@ impl Direct {
         surfaces: impl Iterator<Item = &'a Surface> + Clone,
         spots: &mut [Spot],
         solids: &mut [Solid],
-    ) -> bool {
+    ) -> Found {
         self.put(island, solids, |own, slot| own.free[slot]);
         let mut work = self.work.iter();
         for surface in surfaces.clone() {
@@ -425,8 +450,8 @@ impl Direct {
             off = off.max((solid.angular - Point::new(u, v, w)).norm());
             fastest = self.free[slot].iter().fold(fastest, |fastest, v| fastest.max(v.abs()));
         }
-        if !(off <= EXACT * fastest) {
-            return false;
+        if off.is_nan() || off > EXACT * fastest {
+            return Found::Nothing;
         }
         let mut work = self.work.iter();
         for surface in surfaces {
@@ -436,7 +461,8 @@ impl Direct {
                 (spot.normal, spot.drag) = (normal, [along, across]);
             }
         }
-        true
+        let still = self.work.iter().all(|work| work.bias >= -SLIGHT * fastest);
+        if still { Found::Still } else { Found::Pushed }
     }
 }
 

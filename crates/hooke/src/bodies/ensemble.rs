@@ -4,7 +4,7 @@
 //! joints → motion → contacts without push → joints. Contacts are solved directly in stacks and rows, and relaxed in heaps. By shape matching: every point moves alone, with the impulse of what it
 //! would enter, then each body is found again in its points.
 
-use super::body::{Moving, Placement, Twist};
+use super::body::{Body, Moving, Placement, Twist};
 use super::contact::{Contacts, Pressed};
 use super::direct::Direct;
 use super::free::{turn_freely, turn_once};
@@ -12,7 +12,7 @@ use super::impulse::Rule;
 use super::joints::Joints;
 use super::matched::Matched;
 use super::shape_matching::Polar;
-use super::solver::{self, Softness, Solid, Spot};
+use super::solver::{self, FASTEST, Softness, Solid, Spot, Surface};
 use crate::math::{Mat3, Point, Quat};
 use crate::model::{Frame, Invalid, Model, invalid};
 use crate::report::BodyReport;
@@ -48,11 +48,33 @@ settings! {
     }
 }
 
-/// Contacts are solved directly where nothing meets or slides faster than what gravity adds in so many steps.
-const CALM: f64 = 2.0;
+/// Contacts are solved directly where nothing meets or slides faster than what gravity adds in this share of a step.
+const CALM: f64 = 0.25;
 
 /// How much finer the parts of a step become where joints cannot be held otherwise.
 const MOST_FINER: u32 = 16;
+
+/// In how many others a body must be, and how deep relative to its reach, to be in a crowd.
+const CROWD: usize = 4;
+const DEEP: f64 = 0.1;
+
+/// Bodies that start in a crowd, each within many others, come out of it no faster than they are pressed apart: many pushes at
+/// once would else throw them. What was faster stays as it is only outside of it.
+fn calm(surfaces: &[Surface], spots: &[Spot], solids: &mut [Solid], bodies: &[Body]) {
+    let deep = |surface: &Surface, body: usize| {
+        let most = DEEP * bodies[body].shape.reach();
+        surface.solids.contains(&(body as u32))
+            && surface.of(spots).iter().any(|spot| spot.now < -most)
+    };
+    for (index, solid) in solids.iter_mut().enumerate() {
+        let reach = bodies[index].shape.reach();
+        let speed = solid.linear.norm() + solid.angular.norm() * reach;
+        if speed > FASTEST && surfaces.iter().filter(|s| deep(s, index)).count() >= CROWD {
+            solid.linear = solid.linear * (FASTEST / speed);
+            solid.angular = solid.angular * (FASTEST / speed);
+        }
+    }
+}
 
 /// What something else did to a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -243,6 +265,7 @@ impl Bodies {
         if !joints.is_empty() {
             joints.begin(solids);
         }
+        let crowded = spots.iter().any(|spot| spot.gap < 0.0) && surfaces.len() > bodies.len();
         let mut hits = 0;
         for _ in 0..parts {
             // Before gravity: what falls and what rises then lose as much, and no bounce gains.
@@ -311,6 +334,9 @@ impl Bodies {
                 solver::sweep(surface, spots, solids, None, h);
             });
             solver::roll(surfaces, spots, solids);
+            if crowded {
+                calm(surfaces, spots, &mut solids[..bodies.len()], bodies);
+            }
             if !joints.is_empty() {
                 joints.mend(solids, bodies);
                 joints.settle(solids);

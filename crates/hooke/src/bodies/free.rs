@@ -75,7 +75,10 @@ pub fn turn_once(turn: Quat, angular: Point, principal: &Principal, h: f64) -> (
         let w = middle(turned(frame.inverse(), kept), moments, inverse, h / parts);
         frame = (frame * Quat::cayley(w * (h / parts))).unit();
     }
-    let angular = turned(frame, turned(frame.inverse(), kept).times(inverse));
+    // Divided, not times the inverse: that is rounded, and would be off by the same in every step.
+    let local = turned(frame.inverse(), kept);
+    let local = Point::new(local.x / moments.x, local.y / moments.y, local.z / moments.z);
+    let angular = turned(frame, local);
     ((frame * principal.axes.inverse()).unit(), angular)
 }
 

@@ -6,7 +6,7 @@
 use super::solver::{Solid, Spot, Surface};
 
 /// Fewer bodies are no island, unless one is so much heavier than another that it touches.
-const FEWEST: usize = 4;
+const FEWEST: usize = 8;
 const HEAVIER: f64 = 8.0;
 
 /// How many blocks a body may have to meet when a matrix is factored, squared, on average.

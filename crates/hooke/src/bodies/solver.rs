@@ -175,7 +175,7 @@ impl Softness {
 }
 
 /// How fast overlaps are pressed apart at most (m/s).
-const FASTEST: f64 = 3.0;
+pub(super) const FASTEST: f64 = 3.0;
 
 /// Two different places of a list.
 #[inline]
@@ -214,20 +214,18 @@ pub(super) fn weigh(surfaces: &[Surface], spots: &mut [Spot], solids: &[Solid]) 
     }
 }
 
-/// Looks again at gaps and rows, after the solids have moved. Both are pushed at one point, midway between the two places
-/// that touched: so angular momentum is kept however far they have moved.
+/// Looks again at gaps and rows, after the solids have moved. Two bodies are pushed at one point, midway between where each
+/// has carried it: so angular momentum is kept however far they have moved. What does not move has none to keep.
 pub(super) fn follow(surfaces: &[Surface], spots: &mut [Spot], solids: &[Solid]) {
     for surface in surfaces {
         let [a, b] = surface.solids.map(|solid| &solids[solid as usize]);
-        let between = a.position - b.position;
+        let [way_a, way_b] = [a, b].map(|solid| solid.position - solid.from);
+        let half = if b.inverse_mass > 0.0 { (way_a - way_b) * 0.5 } else { Point::ZERO };
         for spot in surface.of_mut(spots) {
-            let [x, y] = [a.turned * spot.arms[0], b.turned * spot.arms[1]];
-            let moved = |solid: &Solid, turned: Point, arm: Point| {
-                (solid.position - solid.from) + (turned - arm)
-            };
-            let apart = moved(a, x, spot.arms[0]) - moved(b, y, spot.arms[1]);
+            let [x, y] = spot.arms;
+            let apart = (way_a + a.turned * x - x) - (way_b + b.turned * y - y);
             spot.now = spot.gap + surface.normal.dot(apart);
-            spot.reach = [(x + y - between) * 0.5, (x + y + between) * 0.5];
+            spot.reach = [x - half, y + half];
             place(spot, surface.ways(), a, b);
         }
     }

@@ -1,10 +1,12 @@
 //! The impulse of an impact against reference numbers, and its promises on random ones.
 
+use super::{Dice, block, start};
 use crate::common::p;
 use crate::reference::{number, point, points, read};
-use hooke::Point;
+use hooke::bodies::BodySettings;
 use hooke::bodies::impulse::{Rule, Surfaces, contact_matrix, impulse};
-use hooke::math::Mat3;
+use hooke::math::{Mat3, Quat};
+use hooke::{Model, Point};
 
 fn matrix(value: &serde_json::Value) -> Mat3 {
     Mat3(std::array::from_fn(|row| points(value)[row].to_array()))
@@ -50,19 +52,6 @@ fn single_contacts_match_the_reference() {
     }
 }
 
-/// Numbers from −1 to 1, the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-    fn point(&mut self) -> Point {
-        p(self.roll(), self.roll(), self.roll())
-    }
-}
-
 #[test]
 fn the_physical_rule_never_creates_energy_and_stays_in_the_cone() {
     let mut dice = Dice(1);
@@ -102,5 +91,54 @@ fn a_straight_hit_divides_by_nothing() {
         let surfaces = Surfaces { normal: p(0.0, 1.0, 0.0), restitution: 0.5, friction: 0.3 };
         let j = impulse(rule, p(0.0, -2.0, 0.0), &k, &surfaces);
         assert!((j - p(0.0, 6.0, 0.0)).norm() < 1e-12, "{j:?}");
+    }
+}
+
+#[test]
+fn a_thousand_hits_keep_momentum_and_angular_momentum() {
+    let mut dice = Dice(3);
+    for (restitution, friction) in [(1.0, 0.0), (1.0, 0.5), (0.0, 0.5), (0.3, 0.0)] {
+        let (mut worst, mut touched) = (0.0f64, 0);
+        for _ in 0..300 {
+            let mut model = Model::new();
+            model.set_gravity(Point::ZERO).unwrap();
+            // Some start within each other, and are pushed out.
+            let apart = 0.45 + 0.25 * dice.roll();
+            for side in [-1.0, 1.0] {
+                let at = p(3.0 + side * apart, 1.0, -2.0) + dice.point() * 0.1;
+                let mut body = block(p(0.2, 0.2, 0.2) + dice.point() * 0.1, at);
+                body.start.placement.turn = Quat::about(dice.point(), 3.0 * dice.roll());
+                body.start.twist.linear = p(-2.0 * side, 0.0, 0.0) + dice.point();
+                body.start.twist.angular = dice.point() * 4.0;
+                (body.restitution, body.friction) = (restitution, friction);
+                model.add_body(body).unwrap();
+            }
+            let mut simulation = start(model, BodySettings::default());
+            let moving = simulation.model().bodies().iter().zip(&simulation.state().bodies);
+            let scale: f64 = moving
+                .map(|(body, now)| {
+                    let spin = body.inertia_in(now.placement.turn) * now.twist.angular;
+                    let way = now.placement.position.norm() * body.mass().mass;
+                    way * now.twist.linear.norm() + spin.norm()
+                })
+                .sum();
+            let before = [simulation.report().momentum, simulation.report().angular_momentum];
+            let mut hit = false;
+            for _ in 0..30 {
+                let report = simulation.step().unwrap();
+                hit |= report.bodies.unwrap().contacts > 0;
+                for (now, before) in
+                    [report.momentum, report.angular_momentum].into_iter().zip(before)
+                {
+                    worst = worst.max((now - before).norm() / scale);
+                }
+            }
+            touched += i32::from(hit);
+        }
+        println!(
+            "e = {restitution}, μ = {friction}: {touched} of 300 hit, momenta off by {worst:.1e}"
+        );
+        assert!(touched > 100, "only {touched} hit");
+        assert!(worst < 1e-12, "e = {restitution}, μ = {friction}: off by {worst:e}");
     }
 }

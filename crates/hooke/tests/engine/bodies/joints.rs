@@ -194,3 +194,37 @@ fn free_bodies_that_are_joined_keep_momentum() {
     taut.add_joint(Joint::rod([Some(0), Some(3)], ends)).unwrap();
     stays_whole("a taut loop", taut, 1e-6);
 }
+
+#[test]
+fn joints_hold_ten_thousand_times_the_weight_of_a_link() {
+    // Hanging with a little push, and let go level.
+    for level in [false, true] {
+        let way = if level { p(0.2, 0.0, 0.0) } else { p(0.0, -0.2, 0.0) };
+        let mut model = Model::new();
+        for k in 0..10u32 {
+            let half = p(0.03, 0.03, 0.03) + p(way.x.abs(), way.y.abs(), 0.0) * 0.35;
+            let mut body = block(half, way * (f64::from(k) + 0.5));
+            body.start.twist.linear = p(0.01, 0.0, 0.02);
+            if k == 9 {
+                body.set_mass(1e4 * body.mass().mass).unwrap();
+            }
+            model.add_body(body).unwrap();
+            let joint = Joint::ball([k.checked_sub(1), Some(k)], way * f64::from(k));
+            model.add_joint(joint).unwrap();
+        }
+        let mut simulation = start(model, BodySettings::default());
+        let energy = simulation.report().energy.total();
+        let weight: f64 = simulation.model().bodies().iter().map(|body| body.mass().mass).sum();
+        let (mut apart, mut gained) = (0.0f64, 0.0f64);
+        for _ in 0..90 {
+            let report = simulation.step().unwrap();
+            apart = apart.max(report.bodies.unwrap().joints);
+            gained = gained.max((report.energy.total() - energy) / (weight * 9.81 * 2.0));
+        }
+        println!(
+            "10 000 : 1, level {level}: joints off by {apart:.1e} m, gains {gained:.1e} of m g l"
+        );
+        assert!(apart < 1e-6 * 2.0, "level {level}: joints off by {apart} m");
+        assert!(gained < 1e-3, "level {level}: gains {gained} of m g l");
+    }
+}

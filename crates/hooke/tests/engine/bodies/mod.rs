@@ -14,6 +14,19 @@ use hooke::bodies::{Body, BodySettings, Moving, Placement, Twist};
 use hooke::model::{Obstacle, Pose, Response, Shape};
 use hooke::{Model, Point, Simulation};
 
+/// Numbers from −1 to 1, the same in every run.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+    pub fn point(&mut self) -> Point {
+        p(self.roll(), self.roll(), self.roll())
+    }
+}
+
 /// A box of a half size (m) at a place, of wood's density.
 pub fn block(half: Point, at: Point) -> Body {
     let mut body = Body::solid(Shape::Box { half, inside_out: false }, 500.0).unwrap();

@@ -184,3 +184,47 @@ fn a_hand_carries_a_body_and_lets_it_go() {
     assert!(simulation.grab_body(1, Point::ZERO, 1.0).is_err());
     assert!(simulation.grab_body(0, Point::ZERO, 0.0).is_err());
 }
+
+#[test]
+fn rolling_friction_stops_a_ball_where_it_should() {
+    // With a torque ρ N against it, a solid ball slows by ρ g/(1.4 r).
+    let (rolling, radius, speed) = (0.01, 0.1, 1.0);
+    let roll = |rolling: f64, seconds: f64| {
+        let mut model = floor(0.0, 0.5);
+        let mut body = ball(radius, 500.0, up(radius));
+        body.rolling = rolling;
+        model.add_body(thrown(body, p(speed, 0.0, 0.0), p(0.0, 0.0, -speed / radius))).unwrap();
+        let mut simulation = start(model, BodySettings::default());
+        (0..(60.0 * seconds) as usize).for_each(|_| drop(simulation.step().unwrap().clone()));
+        simulation.state().bodies[0]
+    };
+    let slows = rolling * 9.81 / (1.4 * radius);
+    let far = roll(rolling, 3.0).placement.position.x;
+    let expected = speed * speed / (2.0 * slows);
+    assert!((far / expected - 1.0).abs() < 0.05, "{far} m for {expected} m");
+    let end = roll(rolling, 5.0).twist;
+    assert!(end.linear.norm() < 1e-6 && end.angular.norm() < 1e-5, "lies still: {end:?}");
+    let free = roll(0.0, 3.0).twist.linear.x;
+    assert!((free - speed).abs() < 1e-3, "rolls on without it: {free} m/s");
+}
+
+#[test]
+fn inertia_can_be_given_by_hand() {
+    use hooke::math::Mat3;
+    let mut body = block(p(0.1, 0.1, 0.1), Point::ZERO);
+    let given = Mat3([[0.3, 0.02, 0.0], [0.02, 0.25, 0.0], [0.0, 0.0, 0.2]]);
+    body.set_inertia(given).unwrap();
+    assert_eq!(body.mass().inertia, given);
+    let inverse = body.inverse_inertia_in(Quat::IDENTITY) * given;
+    for (row, values) in inverse.0.iter().enumerate() {
+        for (column, value) in values.iter().enumerate() {
+            let one = if row == column { 1.0 } else { 0.0 };
+            assert!((value - one).abs() < 1e-12, "{inverse:?}");
+        }
+    }
+    let diagonal = |x: f64, y: f64, z: f64| Mat3([[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]]);
+    for wrong in [diagonal(1.0, 0.2, 0.2), diagonal(-1.0, 1.0, 1.0), diagonal(f64::NAN, 1.0, 1.0)] {
+        assert!(body.set_inertia(wrong).is_err(), "{wrong:?}");
+    }
+    assert_eq!(body.mass().inertia, given, "what is refused changes nothing");
+}

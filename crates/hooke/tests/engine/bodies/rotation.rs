@@ -2,7 +2,7 @@
 
 use crate::common::p;
 use hooke::Point;
-use hooke::bodies::free::turn_freely;
+use hooke::bodies::free::{turn_freely, turn_once};
 use hooke::bodies::{Body, Mass};
 use hooke::math::Quat;
 use hooke::model::Shape;
@@ -44,12 +44,12 @@ fn an_asymmetric_top_keeps_energy_and_angular_momentum() {
 }
 
 #[test]
-fn the_error_falls_with_the_square_of_the_step() {
+fn the_error_of_one_step_falls_with_its_square() {
     let principal = asymmetric().principal();
     let end = |parts: u32| {
         let (mut turn, mut angular) = (Quat::IDENTITY, p(1.0, 3.0, -2.0));
         for _ in 0..parts {
-            (turn, angular) = turn_freely(turn, angular, &principal, 1.0 / f64::from(parts));
+            (turn, angular) = turn_once(turn, angular, &principal, 1.0 / f64::from(parts));
         }
         turn.turn(p(1.0, 1.0, 1.0))
     };
@@ -57,6 +57,58 @@ fn the_error_falls_with_the_square_of_the_step() {
     let [coarse, fine] = [100, 200].map(|parts| (end(parts) - exact).norm());
     let order = (coarse / fine).log2();
     assert!((order - 2.0).abs() < 0.05, "order {order}");
+}
+
+#[test]
+fn free_flight_ends_where_runge_and_kutta_do() {
+    // Four seconds at the step and the parts of a simulation, against a fine step of another method.
+    let mass = asymmetric();
+    let (start, spin) = (Quat::about(p(0.3, 1.0, -0.2), 0.7), p(0.5, 4.0, 0.3));
+    let inverse = mass.inertia.inverse();
+    let rate = |q: Quat, w: Point| {
+        let local = w.cross(mass.inertia * w);
+        let turn = q * Quat { w: 0.0, v: w * 0.5 };
+        (turn, inverse * -local)
+    };
+    let add = |q: Quat, d: Quat, h: f64| Quat { w: q.w + d.w * h, v: q.v + d.v * h };
+    let (mut q, mut w, steps) = (start, start.inverse().turn(spin), 40_000);
+    let h = 4.0 / f64::from(steps);
+    for _ in 0..steps {
+        let (a, e) = rate(q, w);
+        let (b, f) = rate(add(q, a, 0.5 * h), w + e * (0.5 * h));
+        let (c, g) = rate(add(q, b, 0.5 * h), w + f * (0.5 * h));
+        let (d, i) = rate(add(q, c, h), w + g * h);
+        q = [(a, 1.0), (b, 2.0), (c, 2.0), (d, 1.0)]
+            .into_iter()
+            .fold(q, |sum, (rate, by)| add(sum, rate, by * h / 6.0));
+        w += (e + f * 2.0 + g * 2.0 + i) * (h / 6.0);
+    }
+    let (mut turn, mut angular) = (start, spin);
+    for _ in 0..4 * 480 {
+        (turn, angular) = turn_freely(turn, angular, &mass.principal(), 1.0 / 480.0);
+    }
+    let way = (turn.turn(p(1.0, 1.0, 1.0)) - q.unit().turn(p(1.0, 1.0, 1.0))).norm();
+    let spin = (angular - q.unit().turn(w)).norm();
+    println!("free flight of 4 s is off by {way:.1e} and {spin:.1e}");
+    assert!(way < 1e-10 && spin < 1e-10, "{way:e} {spin:e}");
+}
+
+#[test]
+fn rounding_takes_no_energy_step_after_step() {
+    let mass = asymmetric();
+    let principal = mass.principal();
+    let (mut turn, mut angular) = (Quat::about(p(0.3, 1.0, -0.2), 0.7), p(0.5, 4.0, 0.3));
+    let energy = |turn: Quat, angular: Point| {
+        let local = turn.inverse().turn(angular);
+        0.5 * local.dot(mass.inertia * local)
+    };
+    let (before, steps) = (energy(turn, angular), 100_000);
+    for _ in 0..steps {
+        (turn, angular) = turn_once(turn, angular, &principal, 1.0 / 480.0);
+    }
+    let lost = (1.0 - energy(turn, angular) / before) / f64::from(steps);
+    println!("loses {lost:.1e} of its energy a step");
+    assert!(lost.abs() < 1e-16, "loses {lost:e} of its energy a step");
 }
 
 #[test]

@@ -189,3 +189,78 @@ fn an_edit_before_a_snapshot_does_not_change_what_follows() {
         }
     }
 }
+
+/// Steps a stack of boxes of a half size (m), apart by a random way (m) along x and z; how far any of them went (m) and
+/// how much energy was gained (J).
+fn stand(count: u32, half: Point, noise: f64, steps: u32) -> (f64, f64) {
+    let (mut model, mut dice) = (floor(0.0, 0.6), super::Dice(7));
+    for k in 0..count {
+        let [x, z] = [dice.roll(), dice.roll()].map(|roll| noise * roll);
+        model.add_body(block(half, p(x, half.y * f64::from(2 * k + 1), z))).unwrap();
+    }
+    let mut simulation = start(model, BodySettings::default());
+    let energy = simulation.report().energy.total();
+    let (mut gained, mut drift) = (0.0f64, 0.0f64);
+    for _ in 0..steps {
+        gained = gained.max(simulation.step().unwrap().energy.total() - energy);
+    }
+    for (now, body) in simulation.state().bodies.iter().zip(simulation.model().bodies()) {
+        let way = now.placement.position - body.start.placement.position;
+        drift = drift.max(way.norm());
+    }
+    (drift, gained)
+}
+
+#[test]
+fn forty_boxes_stand_aligned_or_not() {
+    for noise in [0.0, 1e-4] {
+        let (drift, gained) = stand(40, p(0.25, 0.25, 0.25), noise, 400);
+        println!("forty boxes, apart by {noise} m: drift {drift:.1e} m, gain {gained:.1e} J");
+        assert!(drift < 1e-4, "apart by {noise} m they drift by {drift} m");
+        assert!(gained < 1e-3, "apart by {noise} m they gain {gained} J");
+    }
+}
+
+#[test]
+fn heavy_boxes_rest_on_light_ones() {
+    let mut model = floor(0.0, 0.6);
+    for (k, mass) in [1.0, 100.0, 1.0, 1000.0].into_iter().enumerate() {
+        let mut body = block(p(0.25, 0.25, 0.25), up(0.25 + 0.5 * k as f64));
+        body.set_mass(mass).unwrap();
+        model.add_body(body).unwrap();
+    }
+    let mut simulation = start(model, BodySettings::default());
+    for _ in 0..300 {
+        let told = simulation.step().unwrap().bodies.unwrap();
+        assert!(told.deepest < 1e-4, "{told:?}");
+    }
+    for (k, body) in simulation.state().bodies.iter().enumerate() {
+        let off = (body.placement.position - up(0.25 + 0.5 * k as f64)).norm();
+        assert!(off < 1e-4, "box {k} is off by {off} m");
+    }
+}
+
+#[test]
+fn bodies_that_start_within_each_other_part_slowly() {
+    let mut model = floor(0.0, 0.5);
+    for _ in 0..60 {
+        model.add_body(block(p(0.1, 0.1, 0.1), up(0.1))).unwrap();
+    }
+    let overlaps = hooke::bodies::overlaps(&model, 0.02).unwrap();
+    assert!(overlaps.len() > 500, "{}", overlaps.len());
+    assert!((overlaps[0].depth - 0.2).abs() < 1e-9, "{:?}", overlaps[0]);
+    let mut simulation = start(model, BodySettings::default());
+    let mut fastest = 0.0f64;
+    for _ in 0..120 {
+        simulation.step().unwrap();
+        for body in &simulation.state().bodies {
+            fastest = fastest.max(body.twist.linear.norm());
+        }
+    }
+    println!("sixty boxes at one place part with up to {fastest:.2} m/s");
+    assert!(fastest < 10.0, "{fastest} m/s");
+    // And are refused where they touch at more places than fit.
+    simulation.set_contact_limit(10);
+    let refused = simulation.step().unwrap_err().to_string();
+    assert!(refused.starts_with("the rigid bodies touch at more than 10 places"), "{refused}");
+}
