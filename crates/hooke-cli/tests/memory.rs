@@ -42,8 +42,8 @@ fn estimates_are_right() {
     let folder = folder("estimates");
     let springs =
         "structural = { stiffness = 1000 }\nshear = { stiffness = 300 }\nbend = { stiffness = 20 }";
-    let cloth = format!("grid = {{ columns = 70, rows = 70 }}\n{springs}");
-    let solid = "box = { cells = [12, 12, 12] }\nsolid = { young = 1e5 }".to_owned();
+    let cloth = format!("grid = {{ columns = 60, rows = 60 }}\n{springs}");
+    let solid = "box = { cells = [10, 10, 10] }\nsolid = { young = 1e5 }".to_owned();
     let mut wrong = String::new();
     for method in
         ["newton", "quasi-newton", "constrained", "bdf2", "vbd", "xpbd", "pbd", "symplectic-euler"]

@@ -311,14 +311,14 @@ fn begun(folder: &Path) {
 fn whatever_stops_a_run_saves_it() {
     let folder = folder("signals");
     std::fs::write(folder.join("scene.toml"), scene("newton", 4000)).expect("a scene");
-    for name in ["-INT", "-TERM", "-HUP"] {
+    for name in ["INT", "TERM", "HUP"] {
         // The checkpoint of the start is the only one that is not asked for.
         let arguments =
             ["run", "scene.toml", "--out", name, "--export", "none", "--checkpoint", "1e6"];
         let child = spawn(&folder, &arguments);
         begun(&folder.join(name));
         std::thread::sleep(Duration::from_millis(100));
-        signal(&child, name);
+        signal(&child, &format!("-{name}"));
         let ended = child.wait_with_output().expect("it ends");
         assert_eq!(ended.status.code(), Some(130), "{name}: {}", stderr(&ended));
         let saved = Checkpoint::load(&folder.join(name), |_| true).expect("a checkpoint");

@@ -92,8 +92,9 @@ pub fn memory(particles: u64, elements: u64, fill: Fill, method: &MethodChoice) 
             1161.0 * fill.surface + 2720.0 * fill.solid + beside
         }
     };
-    // Elements of volumes are compared face by face while they are built.
-    let filled = 45.0 * (elements - fill.loose).max(0.0);
+    // Tetrahedra take more than springs and triangles, except as mere constraints.
+    let constraints = method.info.unknowns == Unknowns::None && method.info.rigid();
+    let filled = if constraints { 0.0 } else { 45.0 * (elements - fill.loose).max(0.0) };
     (16.8e6 + VERTEX as f64 * n + ELEMENT as f64 * elements + filled + system) as u64
 }
 
