@@ -130,7 +130,7 @@ fn a_check_says_what_a_run_would_take() {
         "cloth: 676 vertices, 1925 edges (100 on the boundary), 1250 triangles, χ = 1; \
          inextensible edges would leave 103 of 2028 degrees of freedom (5.1 %)\n",
         "problems  none\n",
-        "newton                     every step    1\n",
+        "newton                     every step                    1\n",
     ] {
         assert!(told.contains(words), "{words:?} is not in:\n{told}");
     }

@@ -149,6 +149,7 @@ impl Joints {
             *force = if row.limit { 0.0 } else { -weight - change };
         }
         self.factor.solve(&mut self.lambda);
+        let (mass, spread) = self.weigh(solids);
         self.stiffness.clear();
         self.stiffness.resize(solids.len(), 0.0);
         let mut row = 0;
@@ -160,11 +161,29 @@ impl Joints {
                 let (inverse, along) = (&solids[solid as usize].inverse_inertia, anchor.unit());
                 let along = solids[solid as usize].turn.turn(along);
                 let gives = inverse.trace() - along.dot(*inverse * along);
-                self.stiffness[solid as usize] += pull.norm() * anchor.norm() * gives;
+                // Where joints hold what others hold already, the forces between them have no bound.
+                let most = mass * (gravity.norm() * anchor.norm() + spread);
+                self.stiffness[solid as usize] += (pull.norm() * anchor.norm()).min(most) * gives;
             }
         }
         let stiffest = self.stiffness.iter().copied().fold(0.0, f64::max);
         (h * stiffest.sqrt() / FOLLOWED).ceil().clamp(1.0, MOST_CUTS) as u32
+    }
+
+    /// The mass (kg) of all that joints hold, and the square of its greatest velocity about their mean (m²/s²).
+    fn weigh(&self, solids: &[Solid]) -> (f64, f64) {
+        let moving =
+            || self.held.iter().map(|&k| &solids[k as usize]).filter(|s| s.inverse_mass > 0.0);
+        let mass: f64 = moving().map(|solid| 1.0 / solid.inverse_mass).sum();
+        let momentum = moving()
+            .fold(Point::ZERO, |sum, solid| sum + solid.linear * (1.0 / solid.inverse_mass));
+        let anchored = self
+            .list
+            .iter()
+            .any(|joint| joint.solids.iter().any(|&k| solids[k as usize].inverse_mass == 0.0));
+        let mean = if anchored || mass == 0.0 { Point::ZERO } else { momentum * (1.0 / mass) };
+        let spread = moving().map(|solid| (solid.linear - mean).norm2()).fold(0.0, f64::max);
+        (mass, spread)
     }
 
     /// Begins a step: no limit holds, and velocities agree with the joints.

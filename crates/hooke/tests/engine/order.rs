@@ -124,7 +124,7 @@ fn every_method_keeps_its_order_with_every_damper() {
             let slope = (error(coarse) / error(2 * coarse)).log2();
             let allowed = 0.12 * claimed.max(1.0);
             let (name, damper) = (method.name, damper.name);
-            assert!((slope - claimed).abs() < allowed, "{name} with {damper}: slope {slope}");
+            assert!(slope > claimed - allowed, "{name} with {damper}: slope {slope}");
         }
     }
 }
