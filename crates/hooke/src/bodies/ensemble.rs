@@ -301,7 +301,7 @@ impl Bodies {
             };
             if !joints.is_empty() {
                 joints.shake(solids, advance, h);
-                if joints.failed && finer < MOST_FINER {
+                if joints.failed && cuts > 1 && finer < MOST_FINER {
                     return false;
                 }
             }
