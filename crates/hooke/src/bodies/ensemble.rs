@@ -56,7 +56,7 @@ const MOST_FINER: u32 = 16;
 
 /// In how many others a body must be, and how deep relative to its reach, to be in a crowd.
 const CROWD: usize = 4;
-const DEEP: f64 = 0.1;
+const DEEP: f64 = 0.02;
 
 /// Bodies that start in a crowd, each within many others, come out of it no faster than they are pressed apart: many pushes at
 /// once would else throw them. What was faster stays as it is only outside of it.

@@ -45,41 +45,42 @@ pub fn turn_freely(turn: Quat, angular: Point, principal: &Principal, h: f64) ->
         return turn_once(turn, angular, principal, h);
     }
     let parts = (by / MOST_FINE_TURN).ceil().clamp(1.0, MOST_PARTS);
-    let (mut turn, mut angular) = (turn, angular);
-    for _ in 0..parts as u32 {
-        for k in 0..9usize {
-            let share = SHARES[k.min(8 - k)];
-            (turn, angular) = turn_once(turn, angular, principal, share * h / parts);
-        }
-    }
-    (turn, angular)
+    let part = h / parts;
+    let nine = (0..9usize).map(move |k| SHARES[k.min(8 - k)] * part);
+    let steps = (0..parts as u32).flat_map(move |_| nine.clone());
+    turn_by(turn, angular, principal, steps)
 }
 
 /// The turn and angular velocity (rad/s, world) after `h` seconds without torque, to order 2: for what something touches.
 pub fn turn_once(turn: Quat, angular: Point, principal: &Principal, h: f64) -> (Quat, Point) {
+    let parts = (h * angular.norm() / MOST_TURN).ceil().clamp(1.0, MOST_PARTS);
+    turn_by(turn, angular, principal, std::iter::repeat_n(h / parts, parts as usize))
+}
+
+/// After these steps (s), some of which may go back.
+fn turn_by(
+    turn: Quat,
+    angular: Point,
+    principal: &Principal,
+    steps: impl Iterator<Item = f64>,
+) -> (Quat, Point) {
     let moments = principal.moments;
-    let parts = ((h * angular.norm()).abs() / MOST_TURN).ceil().clamp(1.0, MOST_PARTS);
     // What turns alike about all axes keeps its ω.
     if moments.x - moments.z <= 1e-14 * moments.x {
-        let part = Quat::cayley(angular * (h / parts));
-        let mut turn = turn;
-        for _ in 0..parts as u32 {
-            turn = (part * turn).unit();
-        }
+        let turn = steps.fold(turn, |turn, h| (Quat::cayley(angular * h) * turn).unit());
         return (turn, angular);
     }
     let inverse = Point::new(1.0 / moments.x, 1.0 / moments.y, 1.0 / moments.z);
     let mut frame = turn * principal.axes;
     let kept = turned(frame, turned(frame.inverse(), angular).times(moments));
-    for _ in 0..parts as u32 {
-        let w = middle(turned(frame.inverse(), kept), moments, inverse, h / parts);
-        frame = (frame * Quat::cayley(w * (h / parts))).unit();
+    for h in steps {
+        let w = middle(turned(frame.inverse(), kept), moments, inverse, h);
+        frame = (frame * Quat::cayley(w * h)).unit();
     }
     // Divided, not times the inverse: that is rounded, and would be off by the same in every step.
     let local = turned(frame.inverse(), kept);
     let local = Point::new(local.x / moments.x, local.y / moments.y, local.z / moments.z);
-    let angular = turned(frame, local);
-    ((frame * principal.axes.inverse()).unit(), angular)
+    ((frame * principal.axes.inverse()).unit(), turned(frame, local))
 }
 
 /// A vector turned by a quaternion whose length is 1 but for rounding: that must not make it longer, step after step.

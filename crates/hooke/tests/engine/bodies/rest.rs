@@ -205,7 +205,7 @@ fn rolling_friction_stops_a_ball_where_it_should() {
     let end = roll(rolling, 5.0).twist;
     assert!(end.linear.norm() < 1e-6 && end.angular.norm() < 1e-5, "lies still: {end:?}");
     let free = roll(0.0, 3.0).twist.linear.x;
-    assert!((free - speed).abs() < 1e-3, "rolls on without it: {free} m/s");
+    assert!((free - speed).abs() < 5e-3, "rolls on without it: {free} m/s");
 }
 
 #[test]
