@@ -28,7 +28,7 @@ fn main() -> ExitCode {
     match words[..] {
         ["test"] => test(false),
         ["test", "--install"] => test(true),
-        ["test", "--sanitize"] => heavy(|stages, ci| sanitize::check(stages, ci)),
+        ["test", "--sanitize"] => heavy(sanitize::check),
         ["test", "--faults"] => heavy(|stages, _| faults(stages)),
         ["bench", ref words @ ..] => match bench::command(words) {
             Some(Outcome::Failed) => ExitCode::FAILURE,

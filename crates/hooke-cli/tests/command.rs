@@ -366,7 +366,9 @@ fn the_probe_tells_multipliers_and_chains_under_either_kernels() {
     }
     let positions = simulation.state().positions.iter();
     for (told, x) in portable["positions"].as_array().expect("positions").iter().zip(positions) {
-        assert_eq!([0, 1, 2].map(|axis| told[axis].as_f64()), x.to_array().map(Some));
+        // The reader of numbers here is right to the last bit but one.
+        let off = (0..3).map(|axis| (told[axis].as_f64().expect("a number") - x[axis]).abs());
+        assert!(off.fold(0.0, f64::max) < 1e-15, "{told} {x:?}");
     }
 }
 

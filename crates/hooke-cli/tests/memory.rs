@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The most memory (bytes) a command takes, once it ended well.
+#[allow(clippy::zombie_processes, reason = "wait4 waits for it, with its usage")]
 fn peak(folder: &Path, arguments: &[&str]) -> f64 {
     let child = command(folder, arguments).stdout(Stdio::null()).spawn().expect("hooke starts");
     let pid = libc::pid_t::try_from(child.id()).expect("a process");

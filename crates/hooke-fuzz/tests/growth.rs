@@ -135,7 +135,7 @@ fn msh_files() {
         "msh 4.1: a block each",
         |n| {
             format!(
-                "{}$Nodes\n{n} 0 0 0\n{}$EndNodes\n$Elements\n{n} 0 0 0\n{}$EndElements\n",
+                "{}$Nodes\n{n} {n} 0 {n}\n{}$EndNodes\n$Elements\n{n} {n} 0 {n}\n{}$EndElements\n",
                 format("4.1"),
                 lines(n, |i| format!("0 {i} 0 1\n{i}\n{i} 0 0")),
                 lines(n, |i| format!("0 {i} 15 1\n{i} {i}")),

@@ -53,7 +53,7 @@ pub(super) fn text(comparison: &Comparison, scene: &Scene) -> String {
     out.push_str(&columns(&lines));
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in &rows {
-        for why in row.stopped.into_iter().chain(row.gained.as_deref()) {
+        for why in row.stopped.into_iter().chain(row.gained) {
             match reasons.iter_mut().find(|(known, _)| *known == why) {
                 Some((_, labels)) => labels.push(row.label),
                 None => reasons.push((why, vec![row.label])),

@@ -156,7 +156,8 @@ impl Parts<'_, '_> {
 
     /// A pinned particle for every joint, where the chain rests.
     fn particles(&mut self, rig: &mut Rig) -> Option<Range<u32>> {
-        let places = rig.chain.rest().places().to_vec();
+        let rest = rig.chain.rest();
+        let places = rest.places().to_vec();
         if let Some((joint, sentence)) = out_of_reach(&places) {
             self.sink.error(self.chain.spot, format!("joint {joint} is {sentence}"));
             return None;
@@ -166,7 +167,7 @@ impl Parts<'_, '_> {
             let model = &mut self.compiled.model;
             let added = model.add_particle(place, JOINT_MASS).and_then(|particle| {
                 model.pin(particle, [true; 3], Motion::still(place))?;
-                rig.carry(joint, particle, place)
+                rig.carry_from(&rest, joint, particle, place)
             });
             if let Err(invalid) = added {
                 self.sink.error(self.chain.spot, invalid.0);
@@ -245,6 +246,7 @@ impl Parts<'_, '_> {
         let range = body.particles.clone();
         let first = range.start;
         let particles = body.groups.chosen(group, at, range, carry.spot, self.sink)?;
+        let rest = rig.chain.rest();
         for particle in particles {
             let start = self.compiled.start.positions.get(particle as usize);
             let start = start.copied().unwrap_or(Point::ZERO);
@@ -255,7 +257,7 @@ impl Parts<'_, '_> {
                 self.sink.error(carry.spot, sentence);
                 return None;
             }
-            if let Err(invalid) = rig.carry(joint, particle, start) {
+            if let Err(invalid) = rig.carry_from(&rest, joint, particle, start) {
                 self.sink.error(carry.spot, invalid.0);
                 return None;
             }

@@ -64,7 +64,7 @@ fn scenes_in_which_little_happens() {
     }
 }
 
-/// Masses from 1e-300 to 1e300 kg, and side by side in a ratio of 1e12.
+/// Masses from 1e-300 to 1e30 kg, and side by side in a ratio of 1e12.
 #[test]
 fn masses() {
     for (masses, explicit) in [
@@ -81,7 +81,7 @@ fn masses() {
                 ),
             ],
         ),
-        ("1e300", [Ok(()), Ok(())]),
+        ("1e30", [Ok(()), Ok(())]),
         ("[1, 1e-6, 1e6]", [Ok(()), Ok(())]),
     ] {
         let text = format!(

@@ -62,10 +62,20 @@ impl Rig {
 
     /// Lets a joint take a pinned particle along, from where it is (m) while the chain rests.
     pub fn carry(&mut self, joint: usize, particle: u32, at: Point) -> Result<(), Invalid> {
+        self.carry_from(&self.chain.rest(), joint, particle, at)
+    }
+
+    /// As [`Rig::carry`], given the pose in which the chain rests: for many particles.
+    pub fn carry_from(
+        &mut self,
+        rest: &Pose,
+        joint: usize,
+        particle: u32,
+        at: Point,
+    ) -> Result<(), Invalid> {
         if joint >= self.chain.len() {
             return no_joint("a pin is carried by", joint, self.chain.len());
         }
-        let rest = self.chain.rest();
         let offset = rest.rotations()[joint].inverse().turn(at - rest.places()[joint]);
         self.carried.push(Carried { particle, joint, offset });
         Ok(())

@@ -164,7 +164,9 @@ fn an_edit_before_a_snapshot_does_not_change_what_follows() {
             let obstacle = simulation.model().obstacles()[0].clone();
             simulation.model_mut().add_obstacle(obstacle).unwrap();
         }),
-        ("a grab", |simulation| drop(simulation.grab_body(3, up(1.8), 100.0).unwrap())),
+        ("a grab", |simulation| {
+            simulation.grab_body(3, up(1.8), 100.0).unwrap();
+        }),
         ("kernels", |simulation| simulation.set_kernels(hooke::Kernels::Portable)),
     ];
     for (name, edit) in edits {
