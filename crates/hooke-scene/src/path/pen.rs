@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_pen_keeps_its_speed_and_lifts_between_strokes() {
-        let strokes = vec![vec![[0.0, 0.0], [1.0, 0.0], [1.0, 0.5]], vec![[2.0, 0.0], [2.0, 1.0]]];
+        let strokes = [vec![[0.0, 0.0], [1.0, 0.0], [1.0, 0.5]], vec![[2.0, 0.0], [2.0, 1.0]]];
         let pen = Pen { speed: 0.5, lift: 0.1, spacing: 0.1 };
         let mut trace = Trace::new(pen, 1000);
         strokes.iter().for_each(|stroke| trace.draw(stroke).expect("a way"));
