@@ -74,7 +74,7 @@ fn walk(folder: &Path, name: &str) -> Result<(), String> {
     told(folder, &["check", name], &["frames", "step", "memory_bytes", "recording_bytes"])?;
     told(folder, &["eval", name], &[])?;
     told(folder, &["eval", name, "--steps", "1"], &[])?;
-    told(folder, &["render", &out], &[])?;
+    told(folder, &["render", &out, "--size", "320x180"], &[])?;
     told(folder, &["export", &out, "--to", "npz"], &[])?;
 
     let compared = told(folder, &["compare", name, "--frames", "1", "--targets", "3"], &[])?;

@@ -7,6 +7,9 @@ use common::{command, folder, hooke, stderr, stdout};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// By how much (bytes) what the program itself takes differs: the system loads its pages as they are needed.
+const PROGRAM: f64 = 4e6;
+
 /// The most memory (bytes) a command takes, once it ended well.
 #[allow(clippy::zombie_processes, reason = "wait4 waits for it, with its usage")]
 fn peak(folder: &Path, arguments: &[&str]) -> f64 {
@@ -52,7 +55,7 @@ fn estimates_are_right() {
         for body in [&cloth, &solid] {
             let [estimated, taken] = estimated_and_taken(&folder, method, body);
             let ratio = estimated / taken;
-            if !(1.0..1.2).contains(&ratio) {
+            if estimated < taken || estimated > 1.2 * taken + PROGRAM {
                 let what = body.lines().next().unwrap_or_default();
                 wrong += &format!("\n{method}, {what}: {ratio:.2} of {:.1} MB", taken / 1e6);
             }
