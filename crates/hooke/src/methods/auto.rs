@@ -46,11 +46,6 @@ struct Seen {
 }
 
 impl Seen {
-    /// Whether many cheap iterations get there sooner.
-    fn pays(&self) -> bool {
-        self.bounded && self.tolerance >= LOOSE
-    }
-
     fn of(model: &Model, tolerance: f64) -> Self {
         let laws = model.elements().iter().all(|batch| batch.law().proxy == Proxy::Bound);
         Self {
@@ -67,8 +62,9 @@ impl Seen {
 const LARGE: usize = 400;
 /// From how many on a new matrix for every iteration is no way out.
 const HUGE: usize = 50_000;
-/// From which tolerance on it pays.
-const LOOSE: f64 = 1e-6;
+/// From which tolerance on it pays, and where nothing else will do.
+const LOOSE: f64 = 1e-2;
+const COARSE: f64 = 1e-6;
 
 /// A row of the table: when it fits, what it takes, and why.
 struct Row {
@@ -99,7 +95,7 @@ const TABLE: &[Row] = &[
         why: "newton with pcg-filtered, as pins are held by force cancellation",
     },
     Row {
-        fits: |seen| seen.pays() && seen.particles >= HUGE,
+        fits: |seen| seen.bounded && seen.particles >= HUGE && seen.tolerance >= COARSE,
         method: "quasi-newton",
         settings: &[
             ("accelerator", Choice::Text("anderson")),
@@ -109,7 +105,7 @@ const TABLE: &[Row] = &[
               stiffness, and a matrix for every iteration would take too long",
     },
     Row {
-        fits: |seen| seen.pays() && seen.particles >= LARGE,
+        fits: |seen| seen.bounded && seen.particles >= LARGE && seen.tolerance >= LOOSE,
         method: "quasi-newton",
         settings: &[
             ("accelerator", Choice::Text("anderson")),
@@ -117,7 +113,7 @@ const TABLE: &[Row] = &[
             ("fallback", Choice::Text("newton")),
         ],
         why: "quasi-newton with anderson, as the model has 400 particles or more, all laws bound \
-              their stiffness, and many cheap iterations reach a tolerance of 1e-6 or more sooner; newton \
+              their stiffness, and many cheap iterations reach a tolerance of 1e-2 or more sooner; newton \
               goes on where they stall",
     },
     Row {
