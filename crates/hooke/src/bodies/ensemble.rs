@@ -49,7 +49,7 @@ settings! {
 }
 
 /// Contacts are solved directly where nothing meets or slides faster than what gravity adds in this share of a step.
-const CALM: f64 = 0.25;
+const CALM: f64 = 0.02;
 
 /// How much finer the parts of a step become where joints cannot be held otherwise.
 const MOST_FINER: u32 = 16;
