@@ -8,15 +8,15 @@ const NAME = "hooke-key";
 /** How long other tabs have to answer (ms). */
 const ANSWER = 300;
 
-type Told = { asks: true } | { key: string };
+type Told = { asks: true } | { key: string; fresh: boolean };
 
 const tabs = new BroadcastChannel(NAME);
 
 tabs.onmessage = ({ data }: MessageEvent<Told>) => {
   const own = read();
   if ("asks" in data) {
-    if (own) tabs.postMessage({ key: own } satisfies Told);
-  } else if (!own) keep(data.key);
+    if (own) tabs.postMessage({ key: own, fresh: false } satisfies Told);
+  } else if (!own || data.fresh) keep(data.key);
 };
 
 function read(): string | null {
@@ -67,6 +67,6 @@ export async function exchange(): Promise<string | null> {
   const { key } = (await answer.json()) as { key: string };
   keep(key);
   // Pages of a studio that was started anew go on with it.
-  tabs.postMessage({ key } satisfies Told);
+  tabs.postMessage({ key, fresh: true } satisfies Told);
   return null;
 }
