@@ -69,7 +69,7 @@ inline double seconds() {
 struct Times {
     double setup = 0;
     std::vector<double> steps, solve;
-    std::vector<int> iterations, factorisations;
+    std::vector<int> iterations, factorizations;
     bool converged = true;
 
     void print() const {
@@ -77,7 +77,7 @@ struct Times {
         list("steps", "%.9e", steps);
         list("solve", "%.9e", solve);
         list("iterations", "%d", iterations);
-        list("factorisations", "%d", factorisations);
+        list("factorizations", "%d", factorizations);
         std::printf(", \"converged\": %s}\n", converged ? "true" : "false");
     }
 

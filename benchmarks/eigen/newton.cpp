@@ -142,7 +142,7 @@ int main(int count, char** arguments) {
         times.steps.push_back(seconds() - start);
         times.solve.push_back(solving);
         times.iterations.push_back(iterations);
-        times.factorisations.push_back(iterations);
+        times.factorizations.push_back(iterations);
     }
     times.finish(arguments[2], x.data(), v.data(), 3 * n);
 }

@@ -35,7 +35,7 @@ def membrane(scene):
     n = round(np.sqrt(scene.n))
     i = (np.arange(n - 1)[:, None] * n + np.arange(n - 1)).ravel()
     corners = np.concatenate([np.stack([i, i + 1, i + n], 1), np.stack([i + 1, i + n + 1, i + n], 1)])
-    # Stretched along a thread, structural, shear and bend springs pull with k + k' + 4k'' per metre.
+    # Stretched along a thread, structural, shear and bend springs pull with k + k' + 4k'' per meter.
     structural, shear, bend = sorted(np.unique(scene.springs["stiffness"]), reverse=True)
     young = (structural + shear + 4 * bend) / THICKNESS
     yield 2, corners, (

@@ -1,4 +1,4 @@
-"""Taichi: one linearised step of backward Euler (Baraff & Witkin 1998), solved by conjugate gradients.
+"""Taichi: one linearized step of backward Euler (Baraff & Witkin 1998), solved by conjugate gradients.
 
 Taichi is a language: this is the cloth as its examples write one, a loop over springs that adds to
 both ends, and a matrix that is only ever multiplied with.

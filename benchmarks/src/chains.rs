@@ -3,8 +3,8 @@
 //! A file holds the lengths of the bones (m) in one line, the axes of the joints in the next (`ball`, or a
 //! letter for each hinge), and a target (m) in each line after them. All of them can be reached.
 
-use hooke::Point;
-use hooke::chains::{Chain, Freedom, Joint, Settings, Solver, Target};
+use hooke::Vec3;
+use hooke::chains::{Chain, Joint, JointLimits, Settings, Solver, Target};
 use hooke::math::{Quat, noise::mix};
 use std::error::Error;
 use std::f64::consts::PI;
@@ -42,15 +42,15 @@ pub fn problem(kind: &str, bones: usize, targets: usize) -> Result<String, Box<d
     let mut found = 0;
     while found < targets {
         for joint in 0..bones {
-            let axis: Point = [0, 1, 2].map(|_| dice.between(-1.0, 1.0)).into();
+            let axis: Vec3 = [0, 1, 2].map(|_| dice.between(-1.0, 1.0)).into();
             let angle = dice.between(-1.0, 1.0);
-            pose.set_turn(
+            pose.set_rotation(
                 &chain,
                 joint,
                 Quat::about(axis, if kind == "ball" { PI } else { 2.0 } * angle),
             );
         }
-        let x = pose.places()[bones];
+        let x = pose.positions()[bones];
         // At the very ends of its reach every solver is slow.
         if (0.2 * far..0.9 * far).contains(&x.norm()) {
             writeln!(text, "{} {} {}", x.x, x.y, x.z)?;
@@ -61,17 +61,17 @@ pub fn problem(kind: &str, bones: usize, targets: usize) -> Result<String, Box<d
 }
 
 fn chain(lengths: &[f64], axes: &str) -> Result<Chain, Box<dyn Error>> {
-    let freedom = |joint: usize| match axes.as_bytes().get(joint) {
-        _ if axes == "ball" => Freedom::FREE,
-        Some(b'y') => Freedom::Hinge { axis: Point::AXES[1], limits: [-PI, PI] },
-        _ => Freedom::Hinge { axis: Point::AXES[2], limits: [-PI, PI] },
+    let limits = |joint: usize| match axes.as_bytes().get(joint) {
+        _ if axes == "ball" => JointLimits::FREE,
+        Some(b'y') => JointLimits::Hinge { axis: Vec3::AXES[1], limits: [-PI, PI] },
+        _ => JointLimits::Hinge { axis: Vec3::AXES[2], limits: [-PI, PI] },
     };
     let offsets = std::iter::once(0.0).chain(lengths.iter().copied());
     let joint = |(j, length): (usize, f64)| Joint {
         parent: j.checked_sub(1),
-        offset: Point::new(length, 0.0, 0.0),
+        offset: Vec3::new(length, 0.0, 0.0),
         rest: Quat::IDENTITY,
-        freedom: freedom(j),
+        limits: limits(j),
     };
     Ok(Chain::new(offsets.enumerate().map(joint).collect())?)
 }
@@ -86,7 +86,7 @@ pub fn solve(path: &Path, solver: &str, tolerance: f64) -> Result<String, Box<dy
     let chain = chain(&lengths, lines.next().ok_or("there are no axes")?)?;
     let targets = lines
         .map(|line| match numbers(line)?[..] {
-            [x, y, z] => Ok(Target::new(lengths.len(), Point::new(x, y, z))),
+            [x, y, z] => Ok(Target::new(lengths.len(), Vec3::new(x, y, z))),
             _ => Err("a target has three numbers".into()),
         })
         .collect::<Result<Vec<_>, Box<dyn Error>>>()?;

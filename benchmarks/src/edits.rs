@@ -3,7 +3,8 @@
 
 use crate::run;
 use crate::scene::Scene;
-use hooke::{Point, Simulation, StepReport, Substeps};
+use hooke::model::MaterialId;
+use hooke::{Simulation, StepReport, Substeps, Vec3};
 use std::error::Error;
 use std::fmt::Write;
 use std::time::Instant;
@@ -14,13 +15,13 @@ const TIMES: usize = 7;
 /// An edit, made for the k-th time.
 type Edit<'a> = &'a dyn Fn(&mut Simulation, usize) -> Result<(), Box<dyn Error>>;
 
-/// What one step after an edit took (s), and its factorisations.
+/// What one step after an edit took (s), and its factorizations.
 struct Cost {
     /// Before the method: what an edit makes it prepare.
     prepare: f64,
-    factorisation: f64,
+    factorization: f64,
     total: f64,
-    factorisations: u32,
+    factorizations: u32,
 }
 
 impl Cost {
@@ -28,9 +29,9 @@ impl Cost {
         let seconds = report.seconds;
         Self {
             prepare: seconds.total - seconds.method - seconds.measure - seconds.contact,
-            factorisation: seconds.factorisation,
+            factorization: seconds.factorization,
             total: seconds.total,
-            factorisations: report.solve.map_or(0, |solve| solve.factorisations),
+            factorizations: report.solve.map_or(0, |solve| solve.factorizations),
         }
     }
 }
@@ -57,7 +58,9 @@ pub(crate) fn edits(n: u32) -> Result<String, Box<dyn Error>> {
     let edits: [(&str, Edit<'_>); 6] = [
         ("nothing", &|_, _| Ok(())),
         ("stiffness", &|simulation, k| {
-            Ok(simulation.model_mut().set_material(0, 0, &[stiffness * more(k)])?)
+            Ok(simulation
+                .model_mut()
+                .set_material(MaterialId { batch: 0, group: 0 }, &[stiffness * more(k)])?)
         }),
         ("mass", &|simulation, k| Ok(simulation.model_mut().set_mass(middle, mass * more(k))?)),
         ("step", &|simulation, k| Ok(simulation.set_step(h * more(k))?)),
@@ -70,8 +73,9 @@ pub(crate) fn edits(n: u32) -> Result<String, Box<dyn Error>> {
             Ok(())
         }),
         ("a pin moved", &|simulation, k| {
-            let to = Point::new(-0.5, 1e-3 * k as f64, 0.0);
-            Ok(simulation.control_mut().set_pin(0, to)?)
+            let to = Vec3::new(-0.5, 1e-3 * k as f64, 0.0);
+            let pin = simulation.model().pins()[0].id;
+            Ok(simulation.control_mut().set_pin(pin, to)?)
         }),
     ];
     for (name, edit) in edits {
@@ -96,12 +100,12 @@ fn tell(text: &mut String, name: &str, costs: &[Cost]) {
     // Writing to a string cannot fail.
     let _ = write!(
         text,
-        "{{\"edit\": \"{name}\", \"prepare\": {}, \"factorisation\": {}, \"total\": {}, \
-         \"factorisations\": {}}}",
+        "{{\"edit\": \"{name}\", \"prepare\": {}, \"factorization\": {}, \"total\": {}, \
+         \"factorizations\": {}}}",
         list(&|cost| cost.prepare),
-        list(&|cost| cost.factorisation),
+        list(&|cost| cost.factorization),
         list(&|cost| cost.total),
-        list(&|cost| f64::from(cost.factorisations)),
+        list(&|cost| f64::from(cost.factorizations)),
     );
 }
 
@@ -114,7 +118,7 @@ mod tests {
         let text = edits(6).unwrap();
         for part in text.split("{\"edit\": ").skip(1) {
             let (name, rest) = part.split_once(',').unwrap();
-            let (_, counts) = rest.split_once("\"factorisations\": [").unwrap();
+            let (_, counts) = rest.split_once("\"factorizations\": [").unwrap();
             let counts: Vec<_> = counts.split(']').next().unwrap().split(", ").collect();
             let wanted =
                 if ["\"nothing\"", "\"a pin moved\""].contains(&name) { "0e0" } else { "1e0" };

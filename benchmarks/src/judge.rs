@@ -1,13 +1,13 @@
 //! What an answer is worth, whoever found it: the objective that a step of backward Euler
-//! minimises, how near it is to the minimum, and how far the cloth is stretched.
+//! minimizes, how near it is to the minimum, and how far the cloth is stretched.
 
 use crate::scene::Scene;
-use hooke::Point;
+use hooke::Vec3;
 
 /// One line of JSON about positions after one step.
-pub(crate) fn judge(scene: &Scene, positions: &[Point], best: Option<&[Point]>) -> String {
+pub(crate) fn judge(scene: &Scene, positions: &[Vec3], best: Option<&[Vec3]>) -> String {
     let (g, stretch) = (scene.objective(positions), scene.stretch(positions));
-    let against = |worth: fn(&Scene, &[Point], &[Point]) -> f64| {
+    let against = |worth: fn(&Scene, &[Vec3], &[Vec3]) -> f64| {
         best.map_or("null".into(), |best| format!("{:e}", worth(scene, best, positions)))
     };
     let (gap, error) = (against(gap), against(error));
@@ -18,16 +18,16 @@ pub(crate) fn judge(scene: &Scene, positions: &[Point], best: Option<&[Point]>) 
 
 /// `‖x − x*‖/‖y − x*‖` for positions after one step, in the Euclidean norm over all particles: 0 is
 /// the minimum `best`, 1 is as far from it as the prediction y, from which a solve starts.
-fn error(scene: &Scene, best: &[Point], positions: &[Point]) -> f64 {
+fn error(scene: &Scene, best: &[Vec3], positions: &[Vec3]) -> f64 {
     let from =
-        |x: &[Point]| x.iter().zip(best).map(|(x, best)| (*x - *best).norm2()).sum::<f64>().sqrt();
+        |x: &[Vec3]| x.iter().zip(best).map(|(x, best)| (*x - *best).norm2()).sum::<f64>().sqrt();
     from(positions) / from(&scene.prediction())
 }
 
 /// `(g(x) − g*)/(g(y) − g*)` for positions after one step: 0 is the minimum `best`, 1 is the
 /// prediction y, from which a solve starts.
-fn gap(scene: &Scene, best: &[Point], positions: &[Point]) -> f64 {
-    let g = |x: &[Point]| scene.objective(x);
+fn gap(scene: &Scene, best: &[Vec3], positions: &[Vec3]) -> f64 {
+    let g = |x: &[Vec3]| scene.objective(x);
     let least = g(best);
     (g(positions) - least) / (g(&scene.prediction()) - least)
 }
@@ -45,7 +45,7 @@ mod tests {
             run::run(&scene, method, 1, 1, &settings).unwrap().state.positions
         };
         let best = positions("newton", "iterations=1000", "tolerance=1e-8");
-        let gap = |positions: &[Point]| gap(&scene, &best, positions);
+        let gap = |positions: &[Vec3]| gap(&scene, &best, positions);
         assert!((gap(&scene.prediction()) - 1.0).abs() < 1e-12);
         let near = positions("quasi-newton", "iterations=2000", "tolerance=1e-9");
         assert!(gap(&near).abs() < 1e-6);

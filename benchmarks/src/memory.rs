@@ -14,8 +14,8 @@ pub(crate) fn memory(n: u32, method: &str) -> Result<String, Box<dyn Error>> {
     let method = run::method(method, settings)?;
     let mut model = Model::new();
     let grid = scene::grid(n);
-    grid.add_to(&mut model)?;
-    for pin in [grid.index(0, 0), grid.index(n - 1, 0)] {
+    let grid = grid.add_to(&mut model)?;
+    for pin in [grid.at(0, 0), grid.at(n - 1, 0)] {
         model.pin_at_rest(pin)?;
     }
     let before = resident("VmRSS")?;

@@ -19,7 +19,7 @@ pub(crate) struct Report {
     /// Of these, seconds of solving with a factor.
     solve: Vec<f64>,
     iterations: Vec<u32>,
-    factorisations: Vec<u32>,
+    factorizations: Vec<u32>,
     converged: bool,
     /// Where the run ended.
     pub(crate) state: State,
@@ -50,16 +50,16 @@ pub(crate) fn run(
         let mut within = done.seconds.method;
         // The factor that serves all steps is computed in the first.
         if prefactored && step == 0 {
-            report.setup += done.seconds.factorisation;
-            total -= done.seconds.factorisation;
-            within -= done.seconds.factorisation;
+            report.setup += done.seconds.factorization;
+            total -= done.seconds.factorization;
+            within -= done.seconds.factorization;
         }
         report.steps.push(total);
         report.method.push(within);
         report.solve.push(done.seconds.solution);
         if let Some(solve) = done.solve {
             report.iterations.push(solve.iterations);
-            report.factorisations.push(solve.factorisations);
+            report.factorizations.push(solve.factorizations);
             report.converged &= solve.end == End::Converged;
         }
     }
@@ -97,7 +97,7 @@ impl Report {
             let _ = write!(text, ", \"{name}\": [{}]", seconds.join(", "));
         }
         let _ = write!(text, ", \"iterations\": {:?}", self.iterations);
-        let _ = write!(text, ", \"factorisations\": {:?}", self.factorisations);
+        let _ = write!(text, ", \"factorizations\": {:?}", self.factorizations);
         let _ = write!(text, ", \"converged\": {}}}", self.converged);
         text
     }

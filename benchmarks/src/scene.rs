@@ -6,7 +6,7 @@
 //! velocities (3n).
 
 use crate::run;
-use hooke::{Grid, Model, Point, State};
+use hooke::{Grid, Model, State, Vec3};
 use std::error::Error;
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use std::path::Path;
 #[derive(Debug, PartialEq)]
 pub(crate) struct Scene {
     pub(crate) h: f64,
-    gravity: Point,
+    gravity: Vec3,
     masses: Vec<f64>,
-    positions: Vec<Point>,
-    velocities: Vec<Point>,
+    positions: Vec<Vec3>,
+    velocities: Vec<Vec3>,
     springs: Vec<Spring>,
     pins: Vec<u32>,
 }
@@ -30,7 +30,7 @@ struct Spring {
 }
 
 impl Spring {
-    fn length(&self, x: &[Point]) -> f64 {
+    fn length(&self, x: &[Vec3]) -> f64 {
         let [i, j] = self.ends.map(|end| x[end as usize]);
         (i - j).norm()
     }
@@ -43,14 +43,13 @@ impl Scene {
         if n < 2 {
             return Err("a cloth has at least 2 × 2 particles".into());
         }
-        let grid = grid(n);
         let mut model = Model::new();
-        grid.add_to(&mut model)?;
-        let pins = vec![grid.index(0, 0), grid.index(n - 1, 0)];
-        let motion = |i: usize, x: &Point| {
+        grid(n).add_to(&mut model)?;
+        let pins = vec![0, n - 1];
+        let motion = |i: usize, x: &Vec3| {
             let y = -1.5 * x.z + 0.4 * x.x * x.z + 0.3 * x.x * x.x;
             let held = pins.contains(&(i as u32));
-            if held { Point::ZERO } else { Point::new(0.1 * x.z, y, -0.1 * x.x) }
+            if held { Vec3::ZERO } else { Vec3::new(0.1 * x.z, y, -0.1 * x.x) }
         };
         Ok(Self {
             h,
@@ -98,9 +97,9 @@ impl Scene {
     }
 
     /// y (m): where a step ends without springs.
-    pub(crate) fn prediction(&self) -> Vec<Point> {
+    pub(crate) fn prediction(&self) -> Vec<Vec3> {
         let h = self.h;
-        let free = |(x, v): (&Point, &Point)| *x + *v * h + self.gravity * (h * h);
+        let free = |(x, v): (&Vec3, &Vec3)| *x + *v * h + self.gravity * (h * h);
         let mut y: Vec<_> = self.positions.iter().zip(&self.velocities).map(free).collect();
         for &pin in &self.pins {
             y[pin as usize] = self.positions[pin as usize];
@@ -108,8 +107,8 @@ impl Scene {
         y
     }
 
-    /// g (J): what a step of backward Euler minimises.
-    pub(crate) fn objective(&self, x: &[Point]) -> f64 {
+    /// g (J): what a step of backward Euler minimizes.
+    pub(crate) fn objective(&self, x: &[Vec3]) -> f64 {
         let y = self.prediction();
         let inertia: f64 =
             (0..x.len()).map(|i| self.masses[i] * (x[i] - y[i]).norm2()).sum::<f64>();
@@ -121,7 +120,7 @@ impl Scene {
     }
 
     /// The greatest stretch of a spring, relative to its length at rest.
-    pub(crate) fn stretch(&self, x: &[Point]) -> f64 {
+    pub(crate) fn stretch(&self, x: &[Vec3]) -> f64 {
         let stretches = self.springs.iter().map(|spring| spring.length(x) / spring.rest - 1.0);
         stretches.fold(0.0, f64::max)
     }
@@ -154,7 +153,7 @@ impl Scene {
     }
 
     /// The positions of a result of this scene.
-    pub(crate) fn positions_in(&self, path: &Path) -> Result<Vec<Point>, Box<dyn Error>> {
+    pub(crate) fn positions_in(&self, path: &Path) -> Result<Vec<Vec3>, Box<dyn Error>> {
         let bytes = std::fs::read(path)?;
         let n = self.positions.len();
         if bytes.len() != 48 * n {
@@ -183,9 +182,9 @@ impl Scene {
 /// A horizontal square of n × n particles.
 pub(crate) fn grid(n: u32) -> Grid {
     Grid {
-        origin: Point::new(-0.5, 0.0, 0.0),
-        across: Point::new(1.0, 0.0, 0.0),
-        down: Point::new(0.0, 0.0, 1.0),
+        origin: Vec3::new(-0.5, 0.0, 0.0),
+        across: Vec3::new(1.0, 0.0, 0.0),
+        down: Vec3::new(0.0, 0.0, 1.0),
         ..Grid::square(n)
     }
 }
@@ -233,8 +232,8 @@ fn number(bytes: &mut &[u8]) -> Option<f64> {
     take(bytes).map(f64::from_le_bytes)
 }
 
-fn point(bytes: &mut &[u8]) -> Option<Point> {
-    Some(Point::new(number(bytes)?, number(bytes)?, number(bytes)?))
+fn point(bytes: &mut &[u8]) -> Option<Vec3> {
+    Some(Vec3::new(number(bytes)?, number(bytes)?, number(bytes)?))
 }
 
 fn spring(bytes: &mut &[u8]) -> Option<Spring> {

@@ -21,12 +21,22 @@ const MEMORY: [&[&str]; 3] = [
 
 /// Tests for the thread sanitizer: those that share work out.
 const THREADS: [&[&str]; 2] = [
-    &["--package", "hooke", "--lib", "--", "team", "net", "linalg", "visits"],
+    &[
+        "--package",
+        "hooke",
+        "--lib",
+        "--",
+        "thread_pool",
+        "spring_kernels",
+        "linalg",
+        "element_coloring",
+    ],
     &["--package", "hooke", "--test", "engine", "--", "determinism"],
 ];
 
 /// Tests that Miri can run in minutes: what reads and writes through pointers.
-const INTERPRETED: [&str; 6] = ["lanes", "team", "bands", "visits", "vec3", "snapshot"];
+const INTERPRETED: [&str; 6] =
+    ["lanes", "thread_pool", "dia", "element_coloring", "vec3", "snapshot"];
 
 /// Runs all of it; what cannot be run fails where it is `required`.
 pub(crate) fn check(stages: &mut Stages, required: bool) {

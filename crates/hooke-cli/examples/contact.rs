@@ -1,5 +1,5 @@
-//! Contact, measured: friction on an incline, bounces, what is fast against what is thin, a cloth at rest on a
-//! sphere, what contact costs, and how deep anything in the gallery gets.
+//! Contact, measured: friction on an incline, bounces, a fast particle and a thin plate, a cloth at rest on a sphere,
+//! the cost of contact, and the deepest penetration in the gallery.
 //!
 //! ```sh
 //! cargo run --release -p hooke-cli --example contact
@@ -9,10 +9,11 @@
 
 use hooke::methods::METHODS;
 use hooke::model::{
-    Block, Ether, Obstacle, Pose, Response, Shape, SpringDamping, SpringFamily, Stiffness,
+    Block, GlobalDamping, Obstacle, ObstacleMotion, Response, Shape, SpringDamping, SpringFamily,
+    Stiffness,
 };
 use hooke::settings::Value;
-use hooke::{Grid, Method, Model, Point, Simulation, State, Substeps};
+use hooke::{Grid, Method, Model, Simulation, State, Substeps, Vec3};
 use hooke_scene::{Scene, gallery};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -53,7 +54,7 @@ fn built(name: &str, settings: &[(&str, Value)]) -> Outcome<Box<dyn Method>> {
     Ok((info.build)(&values)?)
 }
 
-fn obstacle(shape: Shape, pose: Pose, restitution: f64, friction: f64) -> Obstacle {
+fn obstacle(shape: Shape, pose: ObstacleMotion, restitution: f64, friction: f64) -> Obstacle {
     let response = Response::Bounce { restitution, friction };
     Obstacle { shape, pose, response, thickness: THICKNESS }
 }
@@ -67,10 +68,10 @@ enum What {
 
 /// Something on an incline with tan θ = ½.
 fn lying(what: What, friction: f64) -> Outcome<Model> {
-    let (out, down) = (Point::new(1.0, 2.0, 0.0).unit(), Point::new(2.0, -1.0, 0.0).unit());
-    let (corner, across) = (out * THICKNESS, Point::new(0.0, 0.0, 1.0));
+    let (out, down) = (Vec3::new(1.0, 2.0, 0.0).unit(), Vec3::new(2.0, -1.0, 0.0).unit());
+    let (corner, across) = (out * THICKNESS, Vec3::new(0.0, 0.0, 1.0));
     let mut model = Model::new();
-    model.set_gravity(Point::new(0.0, -9.8, 0.0))?;
+    model.set_gravity(Vec3::new(0.0, -9.8, 0.0))?;
     match what {
         What::Particle => {
             model.add_particle(corner, 1.0)?;
@@ -98,13 +99,13 @@ fn lying(what: What, friction: f64) -> Outcome<Model> {
             Grid { origin: corner, across, down, ..Grid::square(8) }.add_to(&mut model)?;
         }
     }
-    let pose = Pose::facing(Point::ZERO, out)?;
+    let pose = ObstacleMotion::facing(Vec3::ZERO, out)?;
     model.add_obstacle(obstacle(Shape::HalfSpace, pose, 0.0, friction))?;
     Ok(model)
 }
 
-fn middle(x: &[Point]) -> Point {
-    x.iter().fold(Point::ZERO, |sum, &x| sum + x) * (1.0 / x.len() as f64)
+fn middle(x: &[Vec3]) -> Vec3 {
+    x.iter().fold(Vec3::ZERO, |sum, &x| sum + x) * (1.0 / x.len() as f64)
 }
 
 /// How far the middle goes in 2.5 s (m). What can bend has settled before.
@@ -113,15 +114,15 @@ fn slide(name: &str, what: What, friction: f64) -> Outcome<f64> {
     let mut start = State::at_rest(&lying(what, friction)?);
     if what == What::Block {
         let mut rough = lying(what, 5.0)?;
-        rough.set_ether(Some(Ether::Rate(20.0)))?;
-        let mut settle = Simulation::with_method(rough, built(name, &[])?, h)?;
+        rough.set_ether(Some(GlobalDamping::Rate(20.0)))?;
+        let mut settle = Simulation::new(rough, built(name, &[])?, h)?;
         for _ in 0..1000 {
             settle.step()?;
         }
         start.positions.clone_from(&settle.state().positions);
     }
     let from = middle(&start.positions);
-    let mut simulation = Simulation::with_method(lying(what, friction)?, built(name, &[])?, h)?;
+    let mut simulation = Simulation::new(lying(what, friction)?, built(name, &[])?, h)?;
     simulation.set_state(start)?;
     for _ in 0..(2.5 / h).round() as usize {
         simulation.step()?;
@@ -131,9 +132,9 @@ fn slide(name: &str, what: What, friction: f64) -> Outcome<f64> {
 
 fn incline(out: &mut String) -> Outcome<()> {
     out.push_str(
-        "## Friction on an incline\n\ntan θ = ½, 2.5 s in steps of 1/200 s; the block, of springs, in \
-         steps of 1/1000 s. With μ = 0.51 nothing should move: how far it does (mm). With μ = 0.49 all should \
-         slip by 0.2739 m: how far it is off.\n\n\
+        "## Friction on an incline\n\ntan θ = ½, 2.5 s in steps of 1/200 s; the block of springs in \
+         steps of 1/1000 s. First column of each pair: the motion\nwith μ = 0.51 (mm), ideally 0. Second column: \
+         the error of the slip with μ = 0.49, ideally 0.2739 m.\n\n\
          | method | contact | particle | | block | | cloth | |\n|---|---|---|---|---|---|---|---|\n",
     );
     for info in METHODS.iter().filter(|info| info.name != "forward-euler") {
@@ -153,12 +154,12 @@ fn incline(out: &mut String) -> Outcome<()> {
 fn bounces(out: &mut String) -> Outcome<()> {
     out.push_str(
         "## Bounces\n\nA particle falls from 1 m with e = 0.6, in steps of 1/1000 s. Heights relative to \
-         e² of the height before.\n\n| method | first | second | third |\n|---|---|---|---|\n",
+         e² of the previous height.\n\n| method | first | second | third |\n|---|---|---|---|\n",
     );
     for name in ["newton", "quasi-newton", "vbd", "xpbd", "symplectic-euler", "pbd"] {
         let mut model = Model::new();
-        model.add_particle(Point::new(0.0, 1.0 + THICKNESS, 0.0), 0.3)?;
-        let pose = Pose::still(Point::ZERO);
+        model.add_particle(Vec3::new(0.0, 1.0 + THICKNESS, 0.0), 0.3)?;
+        let pose = ObstacleMotion::still(Vec3::ZERO);
         model.add_obstacle(obstacle(Shape::HalfSpace, pose, 0.6, 0.0))?;
         let mut simulation =
             Simulation::with_substeps(model, built(name, &[])?, 1e-3, Substeps::Fixed(1))?;
@@ -183,20 +184,20 @@ fn bounces(out: &mut String) -> Outcome<()> {
 
 fn thin(out: &mut String) -> Outcome<()> {
     out.push_str(
-        "## What is fast against what is thin\n\nA particle hits a plate of 4 mm in steps of 0.01 s. How \
-         far above the plate it is after 0.3 s (mm); below zero it would have passed through.\n\n\
+        "## Fast particle, thin plate\n\nA particle hits a plate of 4 mm in steps of 0.01 s. The table shows \
+         its height above the plate after 0.3 s (mm); a\nnegative height would mean that it passed through.\n\n\
          | method | 1 m/s | 20 m/s | 300 m/s |\n|---|---|---|---|\n",
     );
-    let half = Point::new(0.5, 0.002, 0.5);
+    let half = Vec3::new(0.5, 0.002, 0.5);
     for info in METHODS {
         let _ = write!(out, "| {} |", info.name);
         for speed in [1.0, 20.0, 300.0] {
             let mut model = Model::new();
-            model.add_particle(Point::new(0.01, 0.11, 0.02), 0.1)?;
+            model.add_particle(Vec3::new(0.01, 0.11, 0.02), 0.1)?;
             let shape = Shape::Box { half, inside_out: false };
-            model.add_obstacle(obstacle(shape, Pose::still(Point::ZERO), 0.0, 0.2))?;
+            model.add_obstacle(obstacle(shape, ObstacleMotion::still(Vec3::ZERO), 0.0, 0.2))?;
             let mut state = State::at_rest(&model);
-            state.velocities[0] = Point::new(0.3, -speed, 0.1);
+            state.velocities[0] = Vec3::new(0.3, -speed, 0.1);
             let method = built(info.name, &[])?;
             let mut simulation =
                 Simulation::with_substeps(model, method, 0.01, Substeps::Fixed(1))?;
@@ -220,9 +221,9 @@ fn cloth(obstacles: bool) -> Outcome<Model> {
         Some(SpringFamily { stiffness: Stiffness::PerLength(k), damping })
     };
     let grid = Grid {
-        origin: Point::new(-0.6, 0.75, -0.6),
-        across: Point::new(1.2, 0.0, 0.1),
-        down: Point::new(-0.1, 0.0, 1.2),
+        origin: Vec3::new(-0.6, 0.75, -0.6),
+        across: Vec3::new(1.2, 0.0, 0.1),
+        down: Vec3::new(-0.1, 0.0, 1.2),
         mass: 0.4,
         structural: family(600.0, SpringDamping::PerVelocity(0.05)),
         shear: family(150.0, SpringDamping::PerVelocity(0.02)),
@@ -230,11 +231,11 @@ fn cloth(obstacles: bool) -> Outcome<Model> {
         ..Grid::square(24)
     };
     grid.add_to(&mut model)?;
-    model.set_ether(Some(Ether::Rate(1.0)))?;
+    model.set_ether(Some(GlobalDamping::Rate(1.0)))?;
     if obstacles {
-        let pose = Pose::still(Point::new(0.0, 0.32, 0.0));
+        let pose = ObstacleMotion::still(Vec3::new(0.0, 0.32, 0.0));
         model.add_obstacle(obstacle(Shape::Sphere { radius: 0.32 }, pose, 0.0, 0.5))?;
-        let pose = Pose::still(Point::ZERO);
+        let pose = ObstacleMotion::still(Vec3::ZERO);
         model.add_obstacle(obstacle(Shape::HalfSpace, pose, 0.0, 0.5))?;
     }
     Ok(model)
@@ -246,15 +247,14 @@ const STEP: f64 = 1.0 / 120.0;
 fn rest(out: &mut String) -> Outcome<State> {
     out.push_str(
         "## A cloth at rest on a sphere\n\n24 × 24 particles fall onto a sphere and a floor with μ = 0.5, in \
-         steps of 1/120 s. After five seconds: kinetic energy, the farthest that anything went in the last \
-         second, the farthest that a particle which touches did, and the deepest that any was behind a surface in \
-         all steps before it was set back.\n\n\
+         steps of 1/120 s. After five seconds: kinetic energy,\nthe largest motion of any particle in the last second, \
+         the same for particles in contact, and the deepest penetration of\nall steps before its correction.\n\n\
          | method | kinetic energy (J) | moves (mm/s) | creeps (mm/s) | deepest (mm) | iterations a step | \
          residual |\n|---|---|---|---|---|---|---|\n",
     );
     let mut kept = None;
     for name in ["newton", "quasi-newton", "vbd", "xpbd", "symplectic-euler", "pbd"] {
-        let mut simulation = Simulation::with_method(cloth(true)?, built(name, &[])?, STEP)?;
+        let mut simulation = Simulation::new(cloth(true)?, built(name, &[])?, STEP)?;
         let (mut deepest, mut iterations, mut before) = (0.0f64, 0, Vec::new());
         for step in 0..600 {
             if step == 480 {
@@ -294,9 +294,9 @@ fn rest(out: &mut String) -> Outcome<State> {
 
 fn cost(rest: &State, out: &mut String) -> Outcome<()> {
     out.push_str(
-        "## Cost\n\nOne step of that cloth from where it rests, with the obstacles and without them, at the \
-         same number of iterations; the lower quartile of 60 steps each, taken in turn. Under contact steps of \
-         quasi-newton are those of L-BFGS, so they stand beside L-BFGS without contact, too.\n\n\
+        "## Cost\n\nOne step of that cloth from rest, with and without the obstacles, at the same number of \
+         iterations: the lower quartile of\n60 steps each, in alternation. Under contact quasi-newton uses \
+         L-BFGS, so the table also has L-BFGS without contact.\n\n\
          | method | iterations | with (ms) | without (ms) | ratio | residual with | without |\n\
          |---|---|---|---|---|---|---|\n",
     );
@@ -357,8 +357,8 @@ const TOLERANCE: f64 = 1e-5;
 fn gallery_depths(out: &mut String) -> Outcome<f64> {
     let _ = write!(
         out,
-        "## The gallery\n\nEvery frame of every scene with obstacles, as it is written: how far behind a surface \
-         any particle is, at most {} mm, and any place on an edge between two (mm).\n\n\
+        "## The gallery\n\nEvery recorded frame of every scene with obstacles: the deepest penetration (mm) of any \
+         particle, at most {} mm, and of\nany point on an edge.\n\n\
          | scene | method | particles | edges |\n|---|---|---|---|\n",
         1e3 * TOLERANCE
     );
@@ -383,7 +383,7 @@ fn gallery_depths(out: &mut String) -> Outcome<f64> {
             let State { positions, time, .. } = simulation.state();
             for obstacle in simulation.model().obstacles() {
                 let frame = obstacle.pose.at(*time);
-                let behind = |x: Point| -obstacle.distance_in(&frame, x).0;
+                let behind = |x: Vec3| -obstacle.distance_in(&frame, x).0;
                 for &x in positions {
                     particles = particles.max(behind(x));
                 }

@@ -8,9 +8,9 @@
 //! writes `docs/position-based.md` and its charts.
 
 use hooke::methods::{Configured, HierarchicalPbd, HierarchicalPbdSettings};
-use hooke::model::{Ether, SpringFamily, Stiffness};
+use hooke::model::{GlobalDamping, SpringFamily, Stiffness};
 use hooke::settings::Value;
-use hooke::{Grid, Kernels, Method, Model, Point, Rope, Simulation, Substeps};
+use hooke::{Grid, Kernels, Method, Model, Rope, Simulation, Substeps, Vec3};
 use hooke_render::chart::{Axis, Chart, Figure, Mark, Series};
 use std::path::Path;
 
@@ -23,7 +23,7 @@ const FRAME: u32 = 20;
 
 /// A way to spend the sweeps of a frame.
 #[derive(Clone, Copy, PartialEq)]
-pub struct Way {
+pub struct Mode {
     /// The method.
     method: &'static str,
     /// Its settings.
@@ -35,22 +35,25 @@ pub struct Way {
 }
 
 /// The ways of the tables.
-pub const WAYS: [Way; 5] = [
-    Way { method: "xpbd", settings: &[], small_steps: false, name: "xpbd, sweeps" },
-    Way { method: "xpbd", settings: &[], small_steps: true, name: "xpbd, sub-steps" },
-    Way {
+pub const WAYS: [Mode; 5] = [
+    Mode { method: "xpbd", settings: &[], small_steps: false, name: "xpbd, sweeps" },
+    Mode { method: "xpbd", settings: &[], small_steps: true, name: "xpbd, sub-steps" },
+    Mode {
         method: "pbd",
         settings: &[("stiffness", "material")],
         small_steps: false,
         name: "pbd of the material, sweeps",
     },
-    Way { method: "pbd", settings: &[], small_steps: false, name: "pbd, sweeps" },
-    Way { method: "pbd", settings: &[], small_steps: true, name: "pbd, sub-steps" },
+    Mode { method: "pbd", settings: &[], small_steps: false, name: "pbd, sweeps" },
+    Mode { method: "pbd", settings: &[], small_steps: true, name: "pbd, sub-steps" },
 ];
 
 fn built(name: &str, settings: &[(&str, Value)]) -> Outcome<Box<dyn Method>> {
-    let values: Vec<(String, Value)> =
+    let mut values: Vec<(String, Value)> =
         settings.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    if name == "xpbd" {
+        values.push(("energy_guard".to_owned(), false.into()));
+    }
     let info = hooke::methods::find(name).ok_or("not registered")?;
     Ok((info.build)(&values)?)
 }
@@ -60,8 +63,8 @@ pub fn rope(links: u32) -> Outcome<Model> {
     let mut model = Model::new();
     let family =
         SpringFamily { stiffness: Stiffness::PerStrain(10.0), ..SpringFamily::stiffness(0.0) };
-    let to = Point::new(0.0, -1.0, 0.0);
-    let rope = Rope { from: Point::ZERO, to, links, mass: 0.2, structural: family, bend: None };
+    let to = Vec3::new(0.0, -1.0, 0.0);
+    let rope = Rope { from: Vec3::ZERO, to, links, mass: 0.2, structural: family, bend: None };
     rope.add_to(&mut model)?;
     model.pin_at_rest(0)?;
     Ok(model)
@@ -72,13 +75,13 @@ pub fn curtain(n: u32) -> Outcome<Model> {
     let mut model = Model::new();
     let [structural, shear] = [40.0, 10.0].map(|k| Some(SpringFamily::stiffness(k)));
     Grid { structural, shear, bend: None, ..Grid::square(n) }.add_to(&mut model)?;
-    (0..n).try_for_each(|i| model.pin_at_rest(i))?;
+    (0..n).try_for_each(|i| model.pin_at_rest(i).map(drop))?;
     Ok(model)
 }
 
 /// How far the last particle hangs below its rest (m), when all is at rest.
 fn sag(mut model: Model, method: Box<dyn Method>, substeps: u32) -> Outcome<f64> {
-    model.set_ether(Some(Ether::Rate(8.0)))?;
+    model.set_ether(Some(GlobalDamping::Rate(8.0)))?;
     let last = model.particles() - 1;
     let rest = model.rest()[last].y;
     let mut simulation =
@@ -95,7 +98,7 @@ pub fn truth(model: Model) -> Outcome<f64> {
 }
 
 /// The sag of a way that spends this many sweeps a frame.
-pub fn spent(model: Model, way: &Way, sweeps: u32) -> Outcome<f64> {
+pub fn spent(model: Model, way: &Mode, sweeps: u32) -> Outcome<f64> {
     let (iterations, substeps) = if way.small_steps { (1, sweeps) } else { (sweeps, 1) };
     let mut settings = vec![("iterations", Value::from(f64::from(iterations)))];
     settings.push(("tolerance", 0.0.into()));
@@ -104,8 +107,8 @@ pub fn spent(model: Model, way: &Way, sweeps: u32) -> Outcome<f64> {
 }
 
 /// For each way, the sag by budget.
-pub fn by_budget(model: fn() -> Outcome<Model>) -> Outcome<Vec<(Way, Vec<[f64; 2]>)>> {
-    let row = |way: Way| {
+pub fn by_budget(model: fn() -> Outcome<Model>) -> Outcome<Vec<(Mode, Vec<[f64; 2]>)>> {
+    let row = |way: Mode| {
         let points = BUDGETS.iter().map(|&n| Ok([f64::from(n), spent(model()?, &way, n)?]));
         Ok((way, points.collect::<Outcome<_>>()?))
     };
@@ -116,9 +119,9 @@ pub fn by_budget(model: fn() -> Outcome<Model>) -> Outcome<Vec<(Way, Vec<[f64; 2
 fn by_resolution(
     model: fn(u32) -> Outcome<Model>,
     counts: &[u32],
-) -> Outcome<Vec<(Way, Vec<[f64; 2]>)>> {
+) -> Outcome<Vec<(Mode, Vec<[f64; 2]>)>> {
     let truths: Vec<f64> = counts.iter().map(|&n| truth(model(n)?)).collect::<Outcome<_>>()?;
-    let row = |way: Way| {
+    let row = |way: Mode| {
         let points = counts
             .iter()
             .zip(&truths)
@@ -131,11 +134,11 @@ fn by_resolution(
 /// Kinds of sweeps and the residuals of each, relative to the first, in the first step of a curtain.
 pub fn residuals() -> Outcome<Vec<(&'static str, Vec<[f64; 2]>)>> {
     let kinds: [(&str, &str, &[(&str, &str)]); 5] = [
-        ("pbd by colours", "pbd", &[]),
+        ("pbd by colors", "pbd", &[]),
         ("pbd as given", "pbd", &[("order", "given")]),
         ("pbd shuffled", "pbd", &[("order", "shuffled")]),
         ("pbd, Jacobi", "pbd", &[("sweep", "jacobi")]),
-        ("xpbd by colours", "xpbd", &[]),
+        ("xpbd by colors", "xpbd", &[]),
     ];
     let mut all = Vec::new();
     for (name, method, more) in kinds {
@@ -144,7 +147,7 @@ pub fn residuals() -> Outcome<Vec<(&'static str, Vec<[f64; 2]>)>> {
         settings.extend(more.iter().map(|&(name, value)| (name, value.into())));
         let mut model = Model::new();
         Grid::square(20).add_to(&mut model)?;
-        (0..20).try_for_each(|i| model.pin_at_rest(i))?;
+        (0..20).try_for_each(|i| model.pin_at_rest(i).map(drop))?;
         let method = built(method, &settings)?;
         let mut simulation =
             Simulation::with_substeps(model, method, 1.0 / 60.0, Substeps::Fixed(1))?;
@@ -164,7 +167,7 @@ pub fn levels(n: u32) -> Outcome<([f64; 2], Vec<usize>, usize)> {
         for column in [0, n / 2, n - 1] {
             model.pin_at_rest(column)?;
         }
-        model.set_ether(Some(Ether::Rate(4.0)))?;
+        model.set_ether(Some(GlobalDamping::Rate(4.0)))?;
         Ok(model)
     };
     let settings = HierarchicalPbdSettings::default();
@@ -195,7 +198,7 @@ pub fn levels(n: u32) -> Outcome<([f64; 2], Vec<usize>, usize)> {
 }
 
 /// A table of sags by budget.
-pub fn budget_table(truth: f64, rows: &[(Way, Vec<[f64; 2]>)]) -> String {
+pub fn budget_table(truth: f64, rows: &[(Mode, Vec<[f64; 2]>)]) -> String {
     let head = BUDGETS.map(|n| n.to_string()).join(" | ");
     let mut out = format!("| sag [mm] | {head} |\n|---|{}\n", "---|".repeat(BUDGETS.len()));
     for (way, points) in rows {
@@ -220,7 +223,7 @@ pub fn residual_table(kinds: &[(&'static str, Vec<[f64; 2]>)]) -> String {
     out
 }
 
-fn chart(title: &str, x: Axis, y: Axis, rows: &[(Way, Vec<[f64; 2]>)], guide: Series) -> Chart {
+fn chart(title: &str, x: Axis, y: Axis, rows: &[(Mode, Vec<[f64; 2]>)], guide: Series) -> Chart {
     let lines = rows.iter().map(|(way, points)| Series::new(way.name, Mark::Both, points.clone()));
     Chart { title: title.into(), x, y, series: lines.chain([guide]).collect() }
 }
@@ -229,9 +232,9 @@ fn chart(title: &str, x: Axis, y: Axis, rows: &[(Way, Vec<[f64; 2]>)], guide: Se
 fn main() -> Outcome<()> {
     let (rope_truth, curtain_truth) = (truth(rope(20)?)?, truth(curtain(12)?)?);
     let (on_rope, on_curtain) = (by_budget(|| rope(20))?, by_budget(|| curtain(12))?);
-    let budget = |title: &str, rows: &[(Way, Vec<[f64; 2]>)], truth: f64| {
+    let budget = |title: &str, rows: &[(Mode, Vec<[f64; 2]>)], truth: f64| {
         let y = Axis::log("sag / static sag");
-        let relative = |(way, points): &(Way, Vec<[f64; 2]>)| {
+        let relative = |(way, points): &(Mode, Vec<[f64; 2]>)| {
             (*way, points.iter().map(|[n, s]| [*n, s / truth]).collect())
         };
         let rows: Vec<_> = rows.iter().map(relative).collect();
@@ -241,7 +244,7 @@ fn main() -> Outcome<()> {
     let links = [5, 10, 20, 40, 80];
     let sides = [4, 8, 12, 16, 24];
     let (fine_rope, fine_curtain) = (by_resolution(rope, &links)?, by_resolution(curtain, &sides)?);
-    let resolution = |title: &str, x: &str, rows: &[(Way, Vec<[f64; 2]>)], ends: [u32; 2]| {
+    let resolution = |title: &str, x: &str, rows: &[(Mode, Vec<[f64; 2]>)], ends: [u32; 2]| {
         let ends = ends.map(|n| [f64::from(n), 1.0]);
         let guide = Series::new("newton", Mark::Guide, ends.to_vec());
         chart(title, Axis::log(x), Axis::log("sag / static sag"), rows, guide)
@@ -287,15 +290,16 @@ fn main() -> Outcome<()> {
     }
     let page = format!(
         "# Position-based methods\n\n\
-         How far [pbd](methods/pbd.md), [xpbd](methods/xpbd.md) and\n\
-         [hierarchical-pbd](methods/hierarchical-pbd.md) come with the sweeps one can afford. This page is\n\
-         written by\n\n\
+         Convergence of [pbd](methods/pbd.md), [xpbd](methods/xpbd.md) and\n\
+         [hierarchical-pbd](methods/hierarchical-pbd.md) with the number of sweeps. This page is generated\n\
+         by\n\n\
          ```sh\ncargo run --release -p hooke-cli --example position_based\n```\n\n\
          ## Rest sag\n\n\
-         A rope of 20 links and a curtain of 12×12 hang at rest, 60 frames a second. Sweeps are spent as\n\
-         iterations of one step, or as sub-steps of one iteration each. The static answer is Newton's.\n\
-         Rigid PBD wants no sag at all; that it sags shows what it has not resolved. PBD of the material\n\
-         grows stiffer with every sweep. XPBD comes to the static answer, with sub-steps much sooner.\n\n\
+         A rope of 20 links and a curtain of 12×12 hang at rest, 60 frames a second. Sweeps are either\n\
+         iterations of one step, or sub-steps of one iteration each. The static answer is that of Newton's\n\
+         method. Rigid PBD should not sag at all; its sag is the unresolved error. PBD of the material grows\n\
+         stiffer with every sweep. XPBD converges to the static answer, with sub-steps much sooner. XPBD runs\n\
+         as published here, with `energy_guard = false`.\n\n\
          ![Sag over static sag against sweeps in a frame and against resolution](images/position-based-sag.svg)\n\n\
          The rope:\n\n{}\nThe curtain:\n\n{}\n\
          ## Residual of each sweep\n\n\

@@ -1,11 +1,13 @@
-//! What can be asked on the command line.
+//! The arguments of the command line.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use hooke_scene::json::Json;
+use hooke_scene::export::Format;
+use serde_json::Value;
 use std::cell::RefCell;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 /// Runs scenes of masses, springs and cloth; every step says how true it is.
 #[derive(Parser)]
@@ -23,10 +25,10 @@ const EXITS: &str = "Exit codes: 0 done, 2 usage, 3 bad input, 4 numerical failu
 /// How results and errors are shown.
 #[derive(ClapArgs)]
 pub(crate) struct Output {
-    /// Print nothing but errors and what was asked for; written files are not listed
+    /// Print only errors and requested results; do not list written files
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// Say more: a line for every recorded frame
+    /// Print a line for every recorded frame
     #[arg(long, short, global = true, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
     /// Print results as JSON
@@ -35,9 +37,9 @@ pub(crate) struct Output {
     /// Print errors and warnings as JSON: one array, at the end
     #[arg(long, global = true)]
     pub(crate) json_errors: bool,
-    /// What that array holds so far.
+    /// The content of that array so far.
     #[arg(skip)]
-    pub(crate) told: RefCell<Vec<Json>>,
+    pub(crate) told: RefCell<Vec<Value>>,
 }
 
 #[derive(Subcommand)]
@@ -46,11 +48,11 @@ pub(crate) enum Command {
     Run(Run),
     /// Compare methods on one scene, or solvers on its chains: error, iterations, time
     Compare(Compare),
-    /// Say what a scene would do, without running it: size, memory, stability, surface, problems
+    /// Check a scene without running it: size, memory, stability, surface, problems
     Check(Check),
-    /// Go on with a run that was stopped, to the same bits
+    /// Continue a stopped run with the same bits
     Resume(Resume),
-    /// Evaluate a scene, without stepping or after a few steps, as JSON
+    /// Evaluate a scene at its start or after some steps, as JSON
     Eval(Eval),
     /// List the methods, or one of them with its settings
     Methods {
@@ -62,7 +64,7 @@ pub(crate) enum Command {
         /// Only this one, with its ranges and defaults
         name: Option<String>,
     },
-    /// List the materials bodies may be made of, or one of them with its source
+    /// List the materials of deformables, or one of them with its source
     Materials {
         /// Only this one, with its source
         #[arg(conflicts_with = "markdown")]
@@ -73,7 +75,7 @@ pub(crate) enum Command {
     },
     /// List the scenes of the gallery
     Scenes {
-        /// Put pictures of all of them into one instead
+        /// Draw pictures of all of them on one sheet instead
         #[arg(long, value_name = "PNG")]
         sheet: Option<PathBuf>,
         /// Overwrite the picture
@@ -86,12 +88,12 @@ pub(crate) enum Command {
     Export(Export),
     /// Open scenes in the browser: watch, grab, edit, compare
     Studio(Studio),
-    /// Write a commented scene to start from
+    /// Write a commented first scene
     New {
-        /// Where to; - prints it
+        /// The file; - prints the scene
         #[arg(default_value = "scene.toml")]
         file: PathBuf,
-        /// Overwrite what is there
+        /// Overwrite an existing file
         #[arg(long)]
         force: bool,
     },
@@ -113,22 +115,22 @@ pub(crate) enum Command {
     },
 }
 
-/// Which scene, and what is changed about it.
+/// The scene and its changes.
 #[derive(ClapArgs)]
 pub(crate) struct Choice {
     /// A scene file, or a name of the gallery
     #[arg(default_value = "hanging-cloth")]
     pub(crate) scene: String,
-    /// Take this method; settings it does not have are dropped
+    /// Use this method; settings that it does not have are ignored
     #[arg(long, value_name = "NAME")]
     pub(crate) method: Option<String>,
-    /// Change a field, such as bodies[0].structural.stiffness=2000
+    /// Change a field, such as deformables[0].structural.stiffness=2000
     #[arg(long, value_name = "PATH=VALUE", value_parser = assignment)]
     pub(crate) set: Vec<(String, String)>,
     /// Draw texts of chains as outlines of this font (TTF or OTF)
     #[arg(long, value_name = "FILE")]
     pub(crate) font: Option<PathBuf>,
-    /// Refuse what would take more memory than this (GiB) [default: four fifths of the machine's]
+    /// Refuse to use more memory than this (GiB) [default: four fifths of the machine's]
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     pub(crate) memory: Option<u64>,
 }
@@ -143,13 +145,13 @@ pub(crate) struct Run {
     /// Write into this folder [default: a new one, runs/SCENE-001]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
-    /// Write even where files are
+    /// Write into a folder that has files
     #[arg(long)]
     pub(crate) force: bool,
-    /// Say what would be run and what it would take, and stop there
+    /// Print the setup and the memory estimate, without running
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Compute with kernels that give the same bits on every machine
+    /// Use kernels that give the same bits on every machine
     #[arg(long)]
     pub(crate) portable: bool,
     #[command(flatten)]
@@ -160,23 +162,20 @@ pub(crate) struct Run {
 pub(crate) struct Compare {
     #[command(flatten)]
     pub(crate) choice: Choice,
-    /// Which methods, with settings if wanted: newton,quasi-newton:iterations=10 [default: all]
+    /// Methods with optional settings: newton,quasi-newton:iterations=10 [default: all]
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
     pub(crate) methods: Vec<String>,
     /// Compare one method under several iteration counts, with a picture for each
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
     pub(crate) iterations: Vec<u32>,
-    /// Let every method run on, instead of one step from each of the reference's frames
-    #[arg(long)]
-    pub(crate) free: bool,
-    /// Let every method run on, and compare with a trajectory of much finer steps
-    #[arg(long, conflicts_with = "free")]
-    pub(crate) time: bool,
-    /// Random targets of each kind, for scenes that have chains and no bodies
+    /// What is compared
+    #[arg(long, value_enum, default_value_t = Mode::Step)]
+    pub(crate) mode: Mode,
+    /// Random targets of each kind, for scenes of chains only
     #[arg(long, value_name = "N", default_value_t = 200,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) targets: u32,
-    /// Compare over this many frames [default: the first 5, of rigid bodies the first 120]
+    /// Compare this many frames [default: 5, or 120 for rigid bodies]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) frames: Option<u64>,
     /// Threads
@@ -185,9 +184,30 @@ pub(crate) struct Compare {
     /// Write into this folder [default: a new one, compare/SCENE-001]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
-    /// Write even where files are
+    /// Write into a folder that has files
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Mode {
+    /// Single steps, each from a state of the converged reference
+    Step,
+    /// Whole runs, against converged backward Euler
+    Run,
+    /// Whole runs, against a trajectory of much finer steps
+    Time,
+}
+
+impl From<Mode> for hooke_scene::compare::Mode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Step => Self::Step,
+            Mode::Run => Self::Run,
+            Mode::Time => Self::Time,
+        }
+    }
 }
 
 #[derive(ClapArgs)]
@@ -200,72 +220,94 @@ pub(crate) struct Check {
 pub(crate) struct Resume {
     /// The folder of a run
     pub(crate) folder: PathBuf,
-    /// Go on to this many frames after the start [default: what the scene asks for]
+    /// Continue to this many frames after the start [default: those of the scene]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) frames: Option<u64>,
     #[command(flatten)]
     pub(crate) work: Work,
 }
 
-/// How a run is worked off.
+/// The execution of a run.
 #[derive(ClapArgs)]
 pub(crate) struct Work {
     /// Threads; the result is the same for any number [default: by the size of the scene]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
-    /// What to make of the recording, such as png,npz [default: png,gif,glb]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", hide_default_value = true,
-          default_values_t = [Product::Png, Product::Gif, Product::Glb])]
+          default_values_t = Product::USUAL,
+          help = format!("What to make of the recording, such as png,mp4 [default: png,gif,{}]",
+                         Format::ALL[0]))]
     pub(crate) export: Vec<Product>,
     /// The longest time between checkpoints (s); 0 saves one after every frame
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = moment)]
     pub(crate) checkpoint: f64,
-    /// Step every frame three times, from saved moments and on other threads, and compare the bits
+    /// Compute every frame three times, from saved states and on other threads, and compare the bits
     #[arg(long)]
     pub(crate) check_determinism: bool,
-    /// End with code 4 where the run gained energy by no work or a step did not converge; all is kept
+    /// End with code 4 if the run gained energy without work or a step did not converge
     #[arg(long)]
     pub(crate) strict: bool,
 }
 
-/// What can be made of a recording.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// The files that can be made from a recording.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Product {
-    /// A picture
+    /// A picture.
     Png,
-    /// An animated picture
+    /// An animated picture.
     Gif,
-    /// A film, through ffmpeg
+    /// A film, through ffmpeg.
     Mp4,
-    /// glTF, animated: Blender, three.js, game engines
-    Glb,
-    /// USD as text: Blender, Houdini, Maya
-    Usda,
-    /// Point cache: Blender's Mesh Cache
-    Pc2,
-    /// VTK: ParaView, pyvista
-    Pvd,
-    /// Arrays: NumPy
-    Npz,
-    /// Wavefront OBJ, a file per frame
-    Obj,
-    /// PLY, a file per frame
-    Ply,
-    /// Nothing: only the recording and the tables
+    /// Files for other programs.
+    Files(Format),
+    /// Nothing: only the recording and the tables.
     None,
+}
+
+impl Product {
+    /// What is made where nobody chooses.
+    const USUAL: [Self; 3] = [Self::Png, Self::Gif, Self::Files(Format::ALL[0])];
+}
+
+impl ValueEnum for Product {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<Product>> = LazyLock::new(|| {
+            let mut all = vec![Product::Png, Product::Gif, Product::Mp4];
+            all.extend(Format::ALL.iter().copied().map(Product::Files));
+            all.push(Product::None);
+            all
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self {
+            Self::Png => ("png", "A picture".into()),
+            Self::Gif => ("gif", "An animated picture".into()),
+            Self::Mp4 => ("mp4", "A film, through ffmpeg".into()),
+            Self::Files(format) => (format.name, format!("{}: {}", format.title, format.readers)),
+            Self::None => ("none", "Nothing: only the recording and the tables".into()),
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
+}
+
+/// The names of formats, with commas between them.
+fn names(formats: &[Format]) -> String {
+    formats.iter().map(|format| format.name).collect::<Vec<_>>().join(",")
 }
 
 #[derive(ClapArgs)]
 pub(crate) struct Render {
     /// A recording, or the folder of a run
     pub(crate) recording: PathBuf,
-    /// What to write: a .png, .gif or .mp4 [default: picture.png beside the recording]
+    /// The output: a .png, .gif or .mp4 [default: picture.png beside the recording]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Which frame a picture shows [default: the scene's moment, or the last]
+    /// Frame of a picture [default: that of the scene, or the last]
     #[arg(long, value_name = "N")]
     pub(crate) frame: Option<u64>,
-    /// Which time a picture shows (s)
+    /// Time of a picture (s)
     #[arg(long, value_name = "S", conflicts_with = "frame", value_parser = moment)]
     pub(crate) time: Option<f64>,
     /// Width and height in pixels
@@ -274,24 +316,24 @@ pub(crate) struct Render {
     /// Samples per pixel, along each side
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=8))]
     pub(crate) samples: u32,
-    /// How light is computed
+    /// Quality of the light
     #[arg(long, value_enum, default_value_t = Quality::Draft)]
     pub(crate) quality: Quality,
     /// Background and floor
     #[arg(long, value_enum, default_value_t = Theme::Light)]
     pub(crate) theme: Theme,
-    /// What is drawn [default: what the scene says]
+    /// Style [default: that of the scene]
     #[arg(long, value_enum)]
     pub(crate) style: Option<Style>,
-    /// Frames per second of an animation, at most
+    /// Largest number of frames per second of an animation
     #[arg(long, value_name = "N", default_value_t = 30.0, value_parser = frame_rate)]
     pub(crate) fps: f64,
-    /// Overwrite what is there
+    /// Overwrite an existing file
     #[arg(long)]
     pub(crate) force: bool,
 }
 
-/// How light is computed.
+/// Quality of the light.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Quality {
     /// Quickly, with a shadow map
@@ -309,16 +351,16 @@ impl From<Quality> for hooke_render::Quality {
     }
 }
 
-/// What is drawn.
+/// The style of a picture.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Style {
-    /// The surface where there is one, springs elsewhere
+    /// The surface if there is one, else springs
     Auto,
     /// The surface, shaded as cloth
     Cloth,
     /// Springs and particles
     Springs,
-    /// Coloured by strain: blue is compressed, red stretched, in full at 4 %
+    /// Colored by strain: blue is compressed, red stretched, in full at 4 %
     Strain,
 }
 
@@ -358,14 +400,14 @@ impl From<Theme> for hooke_render::Theme {
 pub(crate) struct Export {
     /// A recording, or the folder of a run
     pub(crate) recording: PathBuf,
-    /// The formats, such as glb,npz
     #[arg(long, value_parser = formats(), value_delimiter = ',', required = true,
-          value_name = "LIST")]
+          value_name = "LIST",
+          help = format!("The formats, such as {}", names(&Format::ALL[..2])))]
     pub(crate) to: Vec<Product>,
     /// The folder to write into [default: beside the recording]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
-    /// Overwrite what is there
+    /// Overwrite an existing file
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -374,16 +416,16 @@ pub(crate) struct Export {
 pub(crate) struct Studio {
     /// A scene file, or a name of the gallery, to open first
     pub(crate) scene: Option<String>,
-    /// Listen on this port [default: 8017, or another where that is taken]
+    /// Listen on this port [default: 8017, or another if it is taken]
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,
-    /// Listen under this address; any but this machine's own is open to others
+    /// Listen on this address; any other than the default is open to the network
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub(crate) host: String,
     /// Only print the address
     #[arg(long)]
     pub(crate) no_open: bool,
-    /// Let all tabs together take this much memory (GiB), each an eighth [default: four fifths of the machine's]
+    /// Memory of all tabs together (GiB), each an eighth [default: four fifths of the machine's]
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     pub(crate) memory: Option<u64>,
 }
@@ -392,13 +434,13 @@ pub(crate) struct Studio {
 pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) choice: Choice,
-    /// What to tell
+    /// The quantities to print
     #[arg(long, value_enum, value_delimiter = ',')]
     pub(crate) what: Vec<What>,
-    /// First take this many steps, and tell the state and the last report
+    /// First take this many steps; also print the state and the last report
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) steps: u64,
-    /// Compute with kernels that give the same bits on every machine
+    /// Use kernels that give the same bits on every machine
     #[arg(long)]
     pub(crate) portable: bool,
 }
@@ -419,7 +461,7 @@ pub(crate) enum What {
     Contact,
 }
 
-/// Products that are files for other programs; the help is silent about what `hooke render` draws.
+/// Products that are files for other programs; the help omits those of `hooke render`.
 fn formats() -> impl TypedValueParser<Value = Product> {
     let shown = |product: &Product| {
         let value = product.to_possible_value()?;
@@ -431,37 +473,37 @@ fn formats() -> impl TypedValueParser<Value = Product> {
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {
-    let (width, height) = text.split_once('x').ok_or("it must be WIDTHxHEIGHT")?;
+    let (width, height) = text.split_once('x').ok_or("must be WIDTHxHEIGHT")?;
     match (width.parse(), height.parse()) {
         (Ok(width @ 1..=16384), Ok(height @ 1..=16384)) => Ok((width, height)),
-        _ => Err("it must be WIDTHxHEIGHT, each from 1 to 16384".into()),
+        _ => Err("must be WIDTHxHEIGHT, each from 1 to 16384".into()),
     }
 }
 
 fn gibibytes(text: &str) -> Result<u64, String> {
     match text.parse::<f64>() {
         Ok(gib) if (1e-3..=1e6).contains(&gib) => Ok((gib * (1u64 << 30) as f64) as u64),
-        _ => Err("it must be a number of GiB from 0.001 to 1000000".into()),
+        _ => Err("must be a number of GiB from 0.001 to 1000000".into()),
     }
 }
 
 fn moment(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(time) if time.is_finite() && time >= 0.0 => Ok(time),
-        _ => Err("it must be a number of seconds ≥ 0".into()),
+        _ => Err("must be a number of seconds ≥ 0".into()),
     }
 }
 
 fn frame_rate(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(fps) if (1.0..=240.0).contains(&fps) => Ok(fps),
-        _ => Err("it must be a number from 1 to 240".into()),
+        _ => Err("must be a number from 1 to 240".into()),
     }
 }
 
 fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((path, value)) => Ok((path.trim().into(), value.trim().into())),
-        None => Err("it must be PATH=VALUE".into()),
+        None => Err("must be PATH=VALUE".into()),
     }
 }

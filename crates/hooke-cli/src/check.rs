@@ -7,13 +7,14 @@ use crate::scene;
 use hooke::methods::METHODS;
 use hooke::model::Locking;
 use hooke::model::solid::{dihedral_cosines, volume};
+use hooke::rigid::RigidBodyMethod;
 use hooke::stability::Stability;
-use hooke::{Limit, Point, Simulation};
+use hooke::{Simulation, StabilityLimit, Vec3};
 use hooke_scene::estimate::bytes;
-use hooke_scene::format::RigidStep;
-use hooke_scene::json::Json;
+use hooke_scene::json::description;
 use hooke_scene::words::{count, short};
 use hooke_scene::{Compiled, Scene};
+use serde_json::Value;
 
 pub(crate) fn check(options: &Check, output: &Output, out: &mut Out) -> Result<(), Failure> {
     let (scene, _) = scene::open(&options.choice)?;
@@ -28,7 +29,7 @@ pub(crate) fn check(options: &Check, output: &Output, out: &mut Out) -> Result<(
     let (limit, parts) = simulation.stability()?;
     facts.chosen = Some((limit, scene.step_length() / f64::from(parts)));
     match output.json {
-        true => out.result(&facts.json(&scene).to_string()),
+        true => out.result(&description(&facts.json(&scene))),
         false => out.result(&format!("{introduction}\n{stability}\n\n{}", facts.text(&scene))),
     }
 }
@@ -39,11 +40,12 @@ pub(crate) fn introduce(scene: &Scene, compiled: &Compiled) -> String {
     let elements: usize = compiled.model.elements().iter().map(|batch| batch.len()).sum();
     let particles = compiled.model.particles();
     let mut parts = Vec::new();
-    if !compiled.model.bodies().is_empty() {
-        let bodies = count(compiled.model.bodies().len() as u64, "rigid body", "rigid bodies");
-        let by = match document.rigid_method.name {
-            RigidStep::Impulse => "impulses",
-            RigidStep::ShapeMatching => "shape matching",
+    if !compiled.model.rigid_bodies().is_empty() {
+        let bodies =
+            count(compiled.model.rigid_bodies().len() as u64, "rigid body", "rigid bodies");
+        let by = match document.rigid_method.chosen.name {
+            RigidBodyMethod::Impulse => "impulses",
+            RigidBodyMethod::ShapeMatching => "shape matching",
         };
         parts.push(format!("{bodies} by {by}"));
     }
@@ -72,6 +74,10 @@ pub(crate) fn stability(scene: &Scene, simulation: &mut Simulation) -> Result<St
         1 => "steps are taken whole".to_owned(),
         n => format!("steps are cut into {n} parts of {part:.3e} s"),
     };
+    let model = simulation.model();
+    if model.particles() == 0 && !model.rigid_bodies().is_empty() {
+        return Ok(parts);
+    }
     let warning = if limit.exceeded(part) { ": it may diverge" } else { "" };
     Ok(format!("{limit}; {parts}{warning}"))
 }
@@ -88,10 +94,12 @@ struct Facts {
     /// The surface of each body that has one and is not filled.
     surfaces: Vec<(String, Locking)>,
     solids: Vec<Solid>,
-    /// Every method with its limit.
-    limits: Vec<(&'static str, Limit)>,
+    /// The method of the particles, where there are any.
+    method: Option<&'static str>,
+    /// Every method with its limit, where there are particles.
+    limits: Vec<(&'static str, StabilityLimit)>,
     /// The limit of the scene's own method, and the length of a part of its steps (s).
-    chosen: Option<(Limit, f64)>,
+    chosen: Option<(StabilityLimit, f64)>,
     warnings: usize,
 }
 
@@ -111,7 +119,7 @@ struct Solid {
 impl Solid {
     /// A body, where it has tetrahedra.
     fn of(name: String, particles: &std::ops::Range<u32>, model: &hooke::Model) -> Option<Self> {
-        let tetrahedra: Vec<[Point; 4]> = model
+        let tetrahedra: Vec<[Vec3; 4]> = model
             .tetrahedra()
             .iter()
             .filter(|corners| particles.contains(&corners[0]))
@@ -145,15 +153,15 @@ impl Solid {
         )
     }
 
-    fn json(&self) -> Json {
-        Json::object([
-            ("body", Json::text(&self.name)),
-            ("vertices", Json::count(self.vertices as u64)),
-            ("tetrahedra", Json::count(self.tetrahedra as u64)),
-            ("triangles", Json::count(self.triangles as u64)),
-            ("volume", Json::Short(self.volume)),
-            ("mass", Json::Short(self.mass)),
-            ("sharpest_angle", Json::Short(self.sharpest)),
+    fn json(&self) -> Value {
+        Value::from_iter([
+            ("body", Value::from(self.name.as_str())),
+            ("vertices", Value::from(self.vertices as u64)),
+            ("tetrahedra", Value::from(self.tetrahedra as u64)),
+            ("triangles", Value::from(self.triangles as u64)),
+            ("volume", Value::from(self.volume)),
+            ("mass", Value::from(self.mass)),
+            ("sharpest_angle", Value::from(self.sharpest)),
         ])
     }
 }
@@ -162,9 +170,9 @@ impl Facts {
     fn of(scene: &Scene, compiled: &Compiled) -> Self {
         let model = &compiled.model;
         let (mut surfaces, mut solids) = (Vec::new(), Vec::new());
-        for (index, body) in compiled.bodies.iter().enumerate() {
+        for (index, body) in compiled.deformables.iter().enumerate() {
             let name = match body.name.as_str() {
-                "" => format!("bodies[{index}]"),
+                "" => format!("deformables[{index}]"),
                 name => name.to_owned(),
             };
             if let Some(solid) = Solid::of(name.clone(), &body.particles, model) {
@@ -187,10 +195,14 @@ impl Facts {
         Self {
             memory: compiled.memory,
             disk: (scene.frames() + 1)
-                * (20 + 48 * model.particles() as u64 + 104 * model.bodies().len() as u64),
+                * (20 + 48 * model.particles() as u64 + 104 * model.rigid_bodies().len() as u64),
             surfaces,
             solids,
-            limits: METHODS.iter().filter_map(limit).collect(),
+            limits: match compiled.is_rigid_alone() {
+                true => Vec::new(),
+                false => METHODS.iter().filter_map(limit).collect(),
+            },
+            method: (!compiled.is_rigid_alone()).then_some(scene.document().method.info.name),
             chosen: None,
             warnings: compiled.warnings.list.len() + compiled.warnings.more,
         }
@@ -206,7 +218,7 @@ impl Facts {
             Some((limit, h)) if limit.exceeded(h) => {
                 problems.push(format!("it may diverge: {}", limit.blame(h)));
             }
-            Some((Limit::Linear, _)) => {
+            Some((StabilityLimit::Linear, _)) => {
                 problems.push("it may gain energy where forces are not linear; run tells".into());
             }
             _ => {}
@@ -240,7 +252,7 @@ impl Facts {
                     locking.boundary,
                     locking.triangles,
                     locking.euler(),
-                    locking.freedom(),
+                    locking.limits(),
                     3 * locking.vertices,
                     100.0 * locking.ratio()
                 ),
@@ -249,61 +261,64 @@ impl Facts {
         rows.extend(self.solids.iter().map(|solid| vec!["solid".into(), solid.text()]));
         rows.push(vec!["problems".into(), self.problems().join("; ")]);
         let facts = columns(&rows);
+        if self.limits.is_empty() {
+            return facts;
+        }
         let h = scene.step_length();
         let mut rows = vec![["method", "stable below", "sub-steps"].map(String::from).to_vec()];
         for (name, limit) in &self.limits {
             let (below, parts) = match limit {
-                Limit::None => ("every step".into(), "1".into()),
-                Limit::Linear => ("every step of a linear model".into(), "1".into()),
-                Limit::Below(limit) => {
+                StabilityLimit::None => ("every step".into(), "1".into()),
+                StabilityLimit::Linear => ("every step of a linear model".into(), "1".into()),
+                StabilityLimit::Below(limit) => {
                     (format!("{limit:.3e} s"), format!("{:.0}", (h / (0.9 * limit)).ceil()))
                 }
-                Limit::Never => ("no step".into(), "-".into()),
+                StabilityLimit::Never => ("no step".into(), "-".into()),
             };
             rows.push(vec![(*name).to_owned(), below, parts]);
         }
         format!("{facts}\n{}", columns(&rows))
     }
 
-    fn json(&self, scene: &Scene) -> Json {
+    fn json(&self, scene: &Scene) -> Value {
         let surfaces = self.surfaces.iter().map(|(name, locking)| {
-            Json::object([
-                ("body", Json::text(name)),
-                ("vertices", Json::count(locking.vertices as u64)),
-                ("edges", Json::count(locking.edges as u64)),
-                ("boundary_edges", Json::count(locking.boundary as u64)),
-                ("triangles", Json::count(locking.triangles as u64)),
-                ("euler", Json::Short(locking.euler() as f64)),
-                ("freedom", Json::Short(locking.freedom() as f64)),
-                ("freedom_ratio", Json::Short(locking.ratio())),
+            Value::from_iter([
+                ("body", Value::from(name.as_str())),
+                ("vertices", Value::from(locking.vertices as u64)),
+                ("edges", Value::from(locking.edges as u64)),
+                ("boundary_edges", Value::from(locking.boundary as u64)),
+                ("triangles", Value::from(locking.triangles as u64)),
+                ("euler", Value::from(locking.euler() as f64)),
+                ("limits", Value::from(locking.limits() as f64)),
+                ("freedom_ratio", Value::from(locking.ratio())),
             ])
         });
         let limits = self.limits.iter().map(|(name, limit)| {
             let limit = match limit {
-                Limit::None | Limit::Linear => Json::Null,
-                Limit::Below(limit) => Json::Short(*limit),
-                Limit::Never => Json::Short(0.0),
+                StabilityLimit::None | StabilityLimit::Linear => Value::Null,
+                StabilityLimit::Below(limit) => Value::from(*limit),
+                StabilityLimit::Never => Value::from(0.0),
             };
             (*name, limit)
         });
-        Json::object([
-            ("title", Json::text(&scene.document().title)),
-            ("method", Json::text(scene.document().method.info.name)),
-            ("frames", Json::count(scene.frames())),
-            ("steps_per_frame", Json::count(scene.steps_per_frame())),
-            ("step", Json::Short(scene.step_length())),
-            ("memory_bytes", Json::count(self.memory)),
-            ("memory_limit_bytes", scene.memory_limit().map_or(Json::Null, Json::count)),
-            ("recording_bytes", Json::count(self.disk)),
-            ("warnings", Json::count(self.warnings as u64)),
+        Value::from_iter([
+            ("title", Value::from(scene.document().title.as_str())),
+            ("method", self.method.map_or(Value::Null, Value::from)),
+            ("frames", Value::from(scene.frames())),
+            ("steps_per_frame", Value::from(scene.steps_per_frame())),
+            ("step", Value::from(scene.step_length())),
+            ("memory_bytes", Value::from(self.memory)),
+            ("memory_limit_bytes", scene.memory_limit().map_or(Value::Null, Value::from)),
+            ("recording_bytes", Value::from(self.disk)),
+            ("warnings", Value::from(self.warnings as u64)),
             (
                 "stability",
-                self.chosen.map_or(Json::Null, |(limit, _)| Json::text(limit.to_string())),
+                self.chosen.map_or(Value::Null, |(limit, _)| Value::from(limit.to_string())),
             ),
-            ("may_diverge", Json::Flag(self.chosen.is_some_and(|(limit, h)| limit.exceeded(h)))),
-            ("surfaces", Json::list(surfaces)),
-            ("solids", Json::list(self.solids.iter().map(Solid::json))),
-            ("stable_below", Json::object(limits)),
+            ("may_diverge", Value::Bool(self.chosen.is_some_and(|(limit, h)| limit.exceeded(h)))),
+            ("surfaces", Value::from_iter(surfaces)),
+            ("solids", Value::from_iter(self.solids.iter().map(Solid::json))),
+            ("stable_below", Value::from_iter(limits)),
         ])
     }
 }

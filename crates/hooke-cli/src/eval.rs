@@ -5,6 +5,7 @@ use crate::failure::{Failure, tell_problems};
 use crate::out::Out;
 use crate::scene;
 use hooke::Kernels;
+use hooke_scene::json::results;
 use hooke_scene::{Probe, What as Part};
 
 pub(crate) fn eval(options: &Eval, output: &Output, out: &mut Out) -> Result<(), Failure> {
@@ -32,5 +33,5 @@ pub(crate) fn eval(options: &Eval, output: &Output, out: &mut Out) -> Result<(),
         })
         .collect();
     let what = if what.is_empty() && options.steps == 0 { vec![Part::Energy] } else { what };
-    out.result(&probe.tell(&what).to_string())
+    out.result(&results(&probe.tell(&what)))
 }

@@ -130,7 +130,7 @@ impl From<Problems> for Failure {
 
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal.0)
+        Self::Refused(refusal.to_string())
     }
 }
 
@@ -139,6 +139,7 @@ impl From<NotRunnable> for Failure {
         match reason {
             NotRunnable::Problems(problems) => problems.into(),
             NotRunnable::Refused(refusal) => refusal.into(),
+            NotRunnable::NotComparable(sentence) => Self::Refused(sentence),
         }
     }
 }

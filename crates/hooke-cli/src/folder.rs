@@ -20,7 +20,7 @@ pub(crate) fn open(
             let mut entries = fs::read_dir(folder).map_err(Failure::file(folder))?;
             if !force && entries.next().is_some() {
                 let sentence = match folder.join(CHECKPOINT).exists() {
-                    true => "has a run in it; hooke resume goes on with it, --force starts anew",
+                    true => "contains a run; hooke resume continues it, --force starts again",
                     false => "is not empty; --force writes into it",
                 };
                 return Err(Failure::unfit(folder, Cause::File, sentence));

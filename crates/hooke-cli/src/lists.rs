@@ -6,9 +6,10 @@ use crate::out::{Out, columns};
 use hooke::dampers::DAMPERS;
 use hooke::laws::{LAWS, Param};
 use hooke::methods::{METHODS, MethodInfo, find};
-use hooke_scene::json::Json;
+use hooke_scene::json::description;
 use hooke_scene::words::{hint, hint_method};
 use hooke_scene::{Scene, gallery};
+use serde_json::Value;
 
 /// `hooke methods`.
 pub(crate) fn methods(name: Option<&str>, output: &Output, out: &mut Out) -> Result<(), Failure> {
@@ -23,7 +24,7 @@ pub(crate) fn methods(name: Option<&str>, output: &Output, out: &mut Out) -> Res
         },
     };
     if output.json {
-        return out.result(&Json::list(chosen.into_iter().map(method_json)).to_string());
+        return out.result(&description(&Value::from_iter(chosen.into_iter().map(method_json))));
     }
     if let (Some(_), [method]) = (name, &chosen[..]) {
         return one_method(method, out);
@@ -78,28 +79,28 @@ fn contact(method: &MethodInfo) -> &'static str {
     if method.contact_in_solve() { "in the solve" } else { "by projection" }
 }
 
-fn method_json(method: &MethodInfo) -> Json {
+fn method_json(method: &MethodInfo) -> Value {
     let settings = (method.settings)().into_iter().map(|setting| {
-        Json::object([
-            ("name", Json::text(setting.name)),
-            ("takes", Json::text(setting.kind.to_string())),
-            ("unit", Json::text(setting.unit)),
-            ("default", Json::text(setting.default.to_string())),
-            ("doc", Json::text(setting.doc)),
+        Value::from_iter([
+            ("name", Value::from(setting.name)),
+            ("takes", Value::from(setting.kind.to_string())),
+            ("unit", Value::from(setting.unit)),
+            ("default", Value::from(setting.default.to_string())),
+            ("doc", Value::from(setting.doc)),
         ])
     });
-    Json::object([
-        ("name", Json::text(method.name)),
-        ("aliases", Json::list(method.aliases.iter().map(|alias| Json::text(*alias)))),
-        ("doc", Json::text(method.doc)),
-        ("order", Json::count(u64::from(method.order))),
-        ("cost", Json::text(method.cost)),
-        ("stable", Json::text(method.stable)),
-        ("contact", Json::text(contact(method))),
-        ("good", Json::text(method.good)),
-        ("bad", Json::text(method.bad)),
-        ("reference", Json::text(method.reference)),
-        ("settings", Json::list(settings)),
+    Value::from_iter([
+        ("name", Value::from(method.name)),
+        ("aliases", Value::from_iter(method.aliases.iter().map(|alias| Value::from(*alias)))),
+        ("doc", Value::from(method.doc)),
+        ("order", Value::from(u64::from(method.order))),
+        ("cost", Value::from(method.cost)),
+        ("stable", Value::from(method.stable)),
+        ("contact", Value::from(contact(method))),
+        ("good", Value::from(method.good)),
+        ("bad", Value::from(method.bad)),
+        ("reference", Value::from(method.reference)),
+        ("settings", Value::from_iter(settings)),
     ])
 }
 
@@ -150,10 +151,10 @@ pub(crate) fn laws(name: Option<&str>, output: &Output, out: &mut Out) -> Result
     }
     if output.json {
         let of = |damper| {
-            Json::list(chosen.iter().filter(|entry| entry.damper == damper).map(Entry::json))
+            Value::from_iter(chosen.iter().filter(|entry| entry.damper == damper).map(Entry::json))
         };
         let both = [("laws", of(false)), ("dampers", of(true))];
-        return out.result(&Json::object(both).to_string());
+        return out.result(&description(&Value::from_iter(both)));
     }
     if let (Some(_), [entry]) = (name, &chosen[..]) {
         return entry.tell(out);
@@ -193,23 +194,23 @@ impl Entry {
         out.result(&format!("\n{}", columns(&rows)))
     }
 
-    fn json(&self) -> Json {
+    fn json(&self) -> Value {
         let params = self.params.iter().map(|param| {
-            Json::object([
-                ("name", Json::text(param.name)),
-                ("unit", Json::text(param.unit)),
-                ("doc", Json::text(param.doc)),
-                ("range", Json::list(param.range.map(Json::Short))),
-                ("default", Json::Short(param.default)),
+            Value::from_iter([
+                ("name", Value::from(param.name)),
+                ("unit", Value::from(param.unit)),
+                ("doc", Value::from(param.doc)),
+                ("range", Value::from_iter(param.range.map(Value::from))),
+                ("default", Value::from(param.default)),
             ])
         });
-        Json::object([
-            ("name", Json::text(self.name)),
-            ("equation", Json::text(self.equation)),
-            ("doc", Json::text(self.doc)),
-            ("corners", Json::count(self.corners as u64)),
-            ("more_corners", Json::Flag(self.more)),
-            ("material", Json::list(params)),
+        Value::from_iter([
+            ("name", Value::from(self.name)),
+            ("equation", Value::from(self.equation)),
+            ("doc", Value::from(self.doc)),
+            ("corners", Value::from(self.corners as u64)),
+            ("more_corners", Value::Bool(self.more)),
+            ("material", Value::from_iter(params)),
         ])
     }
 }
@@ -229,15 +230,15 @@ pub(crate) fn scenes(output: &Output, out: &mut Out) -> Result<(), Failure> {
         let about = document.about.clone().unwrap_or_default();
         let method = document.method.info.name;
         rows.push(row([entry.name, method, &about]));
-        list.push(Json::object([
-            ("name", Json::text(entry.name)),
-            ("title", Json::text(&document.title)),
-            ("about", Json::text(about)),
-            ("method", Json::text(method)),
+        list.push(Value::from_iter([
+            ("name", Value::from(entry.name)),
+            ("title", Value::from(document.title.as_str())),
+            ("about", Value::from(about)),
+            ("method", Value::from(method)),
         ]));
     }
     if output.json {
-        return out.result(&Json::List(list).to_string());
+        return out.result(&description(&Value::Array(list)));
     }
     out.result(&columns(&rows))
 }

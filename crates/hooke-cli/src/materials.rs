@@ -3,9 +3,10 @@
 use crate::args::Output;
 use crate::failure::Failure;
 use crate::out::{Out, columns};
-use hooke_scene::json::Json;
+use hooke_scene::json::description;
 use hooke_scene::materials::{MATERIALS, Material, page};
 use hooke_scene::words::{hint, short};
+use serde_json::Value;
 
 /// `hooke materials`.
 pub(crate) fn materials(
@@ -24,7 +25,7 @@ pub(crate) fn materials(
         return Err(Failure::Usage(format!("there is no material {name}{hint}")));
     }
     if output.json {
-        return out.result(&Json::list(chosen.into_iter().map(json)).to_string());
+        return out.result(&description(&Value::from_iter(chosen.into_iter().map(json))));
     }
     if let (Some(_), [material]) = (name, &chosen[..]) {
         return one(material, out);
@@ -105,20 +106,20 @@ fn one(material: &Material, out: &mut Out) -> Result<(), Failure> {
     out.result(&format!("\n{}", material.source))
 }
 
-fn json(material: &Material) -> Json {
+fn json(material: &Material) -> Value {
     let facts = Facts::of(material);
-    let number = |value: Option<f64>| value.map_or(Json::Null, Json::Short);
-    Json::object([
-        ("name", Json::text(material.name)),
-        ("about", Json::text(material.about)),
-        ("cloth", Json::Flag(material.is_cloth())),
-        ("density", Json::Short(material.density)),
-        ("young", Json::list(material.young.map(Json::Short))),
-        ("poisson", Json::Short(material.poisson)),
+    let number = |value: Option<f64>| value.map_or(Value::Null, Value::from);
+    Value::from_iter([
+        ("name", Value::from(material.name)),
+        ("about", Value::from(material.about)),
+        ("cloth", Value::Bool(material.is_cloth())),
+        ("density", Value::from(material.density)),
+        ("young", Value::from_iter(material.young.map(Value::from))),
+        ("poisson", Value::from(material.poisson)),
         ("thickness", number(material.thickness)),
         ("area_density", number(facts.area_density)),
         ("stiffness", number(facts.stiffness)),
         ("rigidity", number(facts.rigidity)),
-        ("source", Json::text(material.source)),
+        ("source", Value::from(material.source)),
     ])
 }

@@ -3,8 +3,9 @@
 
 use crate::args::Output;
 use crate::failure::{code, out_failed};
-use hooke_scene::json::Json;
+use hooke_scene::json::description;
 use hooke_scene::{Problem, Problems, Severity, words};
+use serde_json::Value;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -54,7 +55,7 @@ pub(crate) fn tell_error(file: &str, sentence: &str, code: u8, output: &Output) 
 pub(crate) fn flush(output: &Output) {
     let told = output.told.take();
     if !told.is_empty() {
-        error_line(&Json::List(told).to_string());
+        error_line(&description(&Value::Array(told)));
     }
 }
 
@@ -62,7 +63,7 @@ pub(crate) fn flush(output: &Output) {
 pub(crate) fn tell_usage(error: &clap::Error) -> ExitCode {
     let json = std::env::args_os().any(|argument| argument == "--json-errors");
     if error.use_stderr() && json {
-        error_line(&Json::list([error_json("", &usage(error), 2)]).to_string());
+        error_line(&description(&Value::from_iter([error_json("", &usage(error), 2)])));
         return ExitCode::from(2);
     }
     match error.print() {
@@ -92,37 +93,37 @@ fn usage(error: &clap::Error) -> String {
 }
 
 /// A problem for tools; an error has the exit code it would lead to.
-fn problem_json(problem: &Problem) -> Json {
+fn problem_json(problem: &Problem) -> Value {
     let Problem { severity, cause, file, option, line, column, path, sentence, .. } = problem;
     let code = (*severity == Severity::Error).then(|| code(*cause));
-    let option = Some(("option", Json::text(option))).filter(|_| !option.is_empty());
+    let option = Some(("option", Value::from(option.as_str()))).filter(|_| !option.is_empty());
     let places = [
-        ("file", Json::text(file)),
-        ("line", Json::count(*line as u64)),
-        ("column", Json::count(*column as u64)),
-        ("path", Json::text(path)),
+        ("file", Value::from(file.as_str())),
+        ("line", Value::from(*line as u64)),
+        ("column", Value::from(*column as u64)),
+        ("path", Value::from(path.as_str())),
     ];
     entry(&severity.to_string(), places.into_iter().chain(option), sentence, code)
 }
 
 /// An error that is not of a scene, for tools.
-fn error_json(file: &str, sentence: &str, code: u8) -> Json {
-    entry("error", [("file", Json::text(file))], sentence, Some(code))
+fn error_json(file: &str, sentence: &str, code: u8) -> Value {
+    entry("error", [("file", Value::from(file))], sentence, Some(code))
 }
 
 /// One entry of what is told as JSON: whatever is not known is empty or 0.
 fn entry(
     severity: &str,
-    known: impl IntoIterator<Item = (&'static str, Json)>,
+    known: impl IntoIterator<Item = (&'static str, Value)>,
     sentence: &str,
     code: Option<u8>,
-) -> Json {
+) -> Value {
     let mut fields = vec![
-        ("severity", Json::text(severity)),
-        ("file", Json::text("")),
-        ("line", Json::count(0)),
-        ("column", Json::count(0)),
-        ("path", Json::text("")),
+        ("severity", Value::from(severity)),
+        ("file", Value::from("")),
+        ("line", Value::from(0)),
+        ("column", Value::from(0)),
+        ("path", Value::from("")),
     ];
     for (name, value) in known {
         match fields.iter_mut().find(|(field, _)| *field == name) {
@@ -130,19 +131,19 @@ fn entry(
             None => fields.push((name, value)),
         }
     }
-    fields.push(("message", Json::text(sentence)));
-    fields.extend(code.map(|code| ("code", Json::count(u64::from(code)))));
-    Json::object(fields)
+    fields.push(("message", Value::from(sentence)));
+    fields.extend(code.map(|code| ("code", Value::from(u64::from(code)))));
+    Value::from_iter(fields)
 }
 
-/// A severity, in colour on a terminal.
+/// A severity, in color on a terminal.
 fn mark(word: &str) -> String {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     if plain || !std::io::stderr().is_terminal() {
         return word.to_owned();
     }
-    let colour = if word.starts_with("error") { 31 } else { 33 };
-    format!("\u{1b}[1;{colour}m{word}\u{1b}[0m")
+    let color = if word.starts_with("error") { 31 } else { 33 };
+    format!("\u{1b}[1;{color}m{word}\u{1b}[0m")
 }
 
 /// Writes to standard error; where that is closed there is nobody left to tell.

@@ -3,7 +3,8 @@
 
 use crate::args::Output;
 use crate::failure::Failure;
-use hooke_scene::json::Json;
+use hooke_scene::json::description;
+use serde_json::Value;
 use std::io::{BufWriter, Stdout, Write};
 use std::path::PathBuf;
 
@@ -39,10 +40,10 @@ impl Out {
         let names = || files.iter().map(|file| file.display().to_string());
         if self.json {
             let made = [
-                ("files", Json::list(names().map(Json::text))),
-                ("notes", Json::list(notes.iter().map(Json::text))),
+                ("files", Value::from_iter(names().map(Value::from))),
+                ("notes", Value::from_iter(notes.iter().map(|text| Value::from(text.as_str())))),
             ];
-            return self.result(&Json::object(made).to_string());
+            return self.result(&description(&Value::from_iter(made)));
         }
         for note in notes {
             self.remark(&format!("note: {note}"))?;

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::out::Out;
 use clap::CommandFactory;
 use clap_complete::Shell;
+use hooke_scene::json::description;
 use hooke_scene::words::hint;
 
 /// `hooke schema`.
@@ -12,7 +13,7 @@ pub(crate) fn schema(markdown: bool, out: &mut Out) -> Result<(), Failure> {
     if markdown {
         return out.result(&hooke_scene::page());
     }
-    out.result(&hooke_scene::schema().to_string())
+    out.result(&description(&hooke_scene::schema()))
 }
 
 /// `hooke completions`.

@@ -7,6 +7,7 @@ use crate::media::{Made, animate, extension, refuse_existing, write, write_png};
 use crate::out::Out;
 use hooke_media::Clip;
 use hooke_render::Settings;
+use hooke_scene::export::Format;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn render(options: &Render, output: &Output, out: &mut Out) -> Result<(), Failure> {
@@ -61,11 +62,11 @@ pub(crate) fn export(options: &Export, output: &Output, out: &mut Out) -> Result
         match product.format() {
             Some(format) => formats.push(format),
             None => {
-                return Err(Failure::Usage(
-                    "pictures and animations are made by hooke render; --to takes glb, usda, pc2, \
-                     pvd, npz, obj or ply"
-                        .into(),
-                ));
+                let names: Vec<_> = Format::ALL.iter().map(|format| format.name).collect();
+                return Err(Failure::Usage(format!(
+                    "pictures and animations are made by hooke render; --to takes {}",
+                    names.join(", ")
+                )));
             }
         }
     }

@@ -4,8 +4,9 @@ use crate::args::{Output, Studio};
 use crate::failure::Failure;
 use crate::out::Out;
 use crate::{message, scene};
-use hooke_scene::json::Json;
+use hooke_scene::json::description;
 use hooke_studio::{First, News, Options, serve};
+use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -60,7 +61,9 @@ fn tell(news: &News, output: &Output, out: &mut Out) -> Result<(), Failure> {
         }
     };
     match output.json {
-        true => out.result(&Json::object([(key, Json::text(&value))]).to_string())?,
+        true => {
+            out.result(&description(&Value::from_iter([(key, Value::from(value.as_str()))])))?
+        }
         false => out.result(&words)?,
     }
     out.finish()

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{command, folder, hooke, stderr, stdout};
+use common::{command, folder, hooke, page, stderr, stdout};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -21,7 +21,7 @@ fn check(folder: &Path, cases: &[(&[&str], i32, &str)]) {
     }
 }
 
-const PAIR: &str = "format = 1\ntitle = \"Pair\"\n[time]\nstep = 0.01\nduration = 0.05\n[[bodies]]\n\
+const PAIR: &str = "format = 1\ntitle = \"Pair\"\n[time]\nstep = 0.01\nduration = 0.05\n[[deformables]]\n\
     positions = [[0, 0, 0], [1, 0, 0]]\nmasses = 1\n\
     springs = [{ between = [0, 1], stiffness = 100, rest_length = 0.5 }]\npins = [{ at = 0 }]\n";
 
@@ -78,14 +78,14 @@ fn usage() {
                 &["run", "pair.toml", "--set", "title"],
                 2,
                 &format!(
-                    "error: invalid value 'title' for '--set <PATH=VALUE>': it must be PATH=VALUE{HELP}"
+                    "error: invalid value 'title' for '--set <PATH=VALUE>': must be PATH=VALUE{HELP}"
                 ),
             ),
             (
                 &["render", "run", "--size", "big"],
                 2,
                 &format!(
-                    "error: invalid value 'big' for '--size <WxH>': it must be WIDTHxHEIGHT{HELP}"
+                    "error: invalid value 'big' for '--size <WxH>': must be WIDTHxHEIGHT{HELP}"
                 ),
             ),
             (&["methods", "newtn"], 2, "error: there is no method newtn; did you mean newton?\n"),
@@ -248,7 +248,7 @@ fn warnings() {
     let folder = with_scene("bad-warnings");
     let text = PAIR.replace("masses = 1\n", "masses = 1\nvolume = 2\n");
     std::fs::write(folder.join("pair.toml"), text).expect("a scene");
-    let warning = "warning: pair.toml:9: bodies[0].volume: has no effect: there is no world.water\n  \
+    let warning = "warning: pair.toml:9: deformables[0].volume: has no effect: there is no world.water\n  \
                    9 | volume = 2\n    |          ^\n";
     check(
         &folder,
@@ -260,8 +260,7 @@ fn warnings() {
                 &["run", "pair.toml", "--out", "a", "--export", "none"],
                 5,
                 &format!(
-                    "{warning}error: a: has a run in it; hooke resume goes on with it, --force starts \
-                     anew\n"
+                    "{warning}error: a: contains a run; hooke resume continues it, --force starts again\n"
                 ),
             ),
         ],
@@ -294,10 +293,11 @@ fn errors_for_tools() {
     };
     let warning = |file: &str| {
         let message = "has no effect: there is no world.water";
-        entry("warning", file, [9, 10], "bodies[0].volume", message)
+        entry("warning", file, [9, 10], "deformables[0].volume", message)
     };
     let vertex = "there is no vertex 7: the body has 2 vertices";
-    let vertex = entry("error", "wrong.toml", [10, 28], "bodies[0].springs[0].between[1]", vertex);
+    let vertex =
+        entry("error", "wrong.toml", [10, 28], "deformables[0].springs[0].between[1]", vertex);
     let set = entry("error", "pair.toml", [0, 0], "time.step", "must be > 0 (got 0)");
     for (arguments, code, told) in [
         (&["run", "warned.toml", "--out", "a"][..], 0, vec![warning("warned.toml")]),
@@ -395,7 +395,7 @@ fn a_numerical_failure_for_tools() {
         "--set",
         "time.substeps=1",
         "--set",
-        "bodies[0].springs[0].stiffness=1e7",
+        "deformables[0].springs[0].stiffness=1e7",
         "--set",
         "time.duration=1",
     ];
@@ -456,7 +456,7 @@ fn results_for_tools() {
 #[test]
 fn the_page_shows_what_tools_are_told() {
     let folder = folder("bad-page");
-    let page = include_str!("../../../docs/messages.md");
+    let page = page("messages.md");
     let blocks = |kind: &str| -> Vec<&str> {
         let start = format!("```{kind}\n");
         page.split(start.as_str()).skip(1).filter_map(|rest| rest.split("```").next()).collect()

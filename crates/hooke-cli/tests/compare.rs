@@ -25,7 +25,7 @@ fn number(row: &Value, field: &str) -> f64 {
 fn more_iterations_come_nearer_to_the_common_minimum() {
     let folder = folder("compare");
     let methods = "newton,quasi-newton:iterations=5,quasi-newton:iterations=80,\
-                   implicit-midpoint,bdf2,linearised,rk4:substeps=64";
+                   implicit-midpoint,bdf2,linearized,rk4:substeps=64";
     let json = compared(&folder, &["hanging-cloth", "--methods", methods, "--frames", "6"]);
     let error = |method: &str| number(of(&json, method), "error");
     let gap = |method: &str| number(of(&json, method), "energy_gap");
@@ -34,15 +34,15 @@ fn more_iterations_come_nearer_to_the_common_minimum() {
         [("newton", "backward Euler"), ("implicit-midpoint", "midpoint"), ("bdf2", "BDF2")]
     {
         assert!(error(method) < 1e-6, "{method}: {}", error(method));
-        assert_eq!(of(&json, method)["minimises"], objective);
+        assert_eq!(of(&json, method)["minimizes"], objective);
         assert_eq!(of(&json, method)["frames_converged"], 6);
     }
     let (few, many) = ("quasi-newton:iterations=5", "quasi-newton:iterations=80");
     assert!(error(many) < error(few) && error(few) < 0.5, "{} {}", error(few), error(many));
     assert!(gap(many) < gap(few) && gap(many) > 0.0 && gap(few) < 1.0);
-    assert!(gap("linearised") > gap("newton"));
+    assert!(gap("linearized") > gap("newton"));
     let explicit = of(&json, "rk4:substeps=64");
-    assert!(explicit["minimises"].is_null() && explicit["energy_gap"].is_null());
+    assert!(explicit["minimizes"].is_null() && explicit["energy_gap"].is_null());
     assert_eq!(
         files(&folder.join("out")),
         [
@@ -58,6 +58,8 @@ fn more_iterations_come_nearer_to_the_common_minimum() {
     );
     let csv = std::fs::read_to_string(folder.join("out/frames.csv")).expect("the frames");
     assert_eq!(csv.lines().count(), 1 + 6 * 8, "a heading, the reference and seven methods");
+    assert!(csv.starts_with("mode,method,") && csv.lines().skip(1).all(|l| l.starts_with("step,")));
+    assert_eq!(json["mode"], "step");
 }
 
 #[test]
@@ -65,7 +67,8 @@ fn runs_in_time_show_the_order_of_a_method() {
     let folder = folder("compare-time");
     let methods = "symplectic-euler:substeps=4,newton:substeps=4,newton:substeps=8,\
                    velocity-verlet:substeps=4,velocity-verlet:substeps=8,rk4:substeps=4";
-    let json = compared(&folder, &["pendulum", "--time", "--methods", methods, "--frames", "8"]);
+    let json =
+        compared(&folder, &["pendulum", "--mode", "time", "--methods", methods, "--frames", "8"]);
     let error = |method: &str| number(of(&json, method), "error");
     // Twice the sub-steps: half the error at order 1, a quarter at order 2.
     let first = error("newton:substeps=4") / error("newton:substeps=8");
@@ -74,14 +77,16 @@ fn runs_in_time_show_the_order_of_a_method() {
     assert!((3.5..5.5).contains(&second), "{second}");
     assert!(error("velocity-verlet:substeps=4") < 0.1 * error("newton:substeps=4"));
     assert!(number(&json, "uncertainty_m") < 1e-4);
+    assert_eq!(json["mode"], "time");
 }
 
 #[test]
-fn free_runs_drift_apart_and_say_when_they_stop() {
-    let folder = folder("compare-free");
+fn whole_runs_drift_apart_and_say_when_they_stop() {
+    let folder = folder("compare-run");
     let methods = "newton,quasi-newton:iterations=3,symplectic-euler:substeps=1,forward-euler";
-    let arguments = ["hanging-cloth", "--free", "--methods", methods, "--frames", "10"];
+    let arguments = ["hanging-cloth", "--mode", "run", "--methods", methods, "--frames", "10"];
     let json = compared(&folder, &arguments);
+    assert_eq!(json["mode"], "run");
     assert!(number(of(&json, "newton"), "error") < 1e-6);
     let loose = of(&json, "quasi-newton:iterations=3");
     assert!(number(loose, "error") > 1e-4 && loose["stopped"].is_null());
@@ -102,7 +107,7 @@ fn iteration_counts_as_pictures() {
     for (arguments, message) in [
         (
             &["compare", "rope", "--methods", "newton,bdf2", "--iterations", "3"][..],
-            "error: --iterations goes with one method; --methods names several\n",
+            "error: --iterations requires one method; --methods names several\n",
         ),
         (
             &["compare", "rope", "--methods", "newtn"],
@@ -137,7 +142,7 @@ fn a_check_says_what_a_run_would_take() {
     assert!(files(&folder).is_empty(), "a check writes nothing");
     let json = stdout(&hooke(&folder, &["check", "hanging-cloth", "--json"]));
     let json: Value = serde_json::from_str(&json).expect("JSON");
-    assert_eq!(json["surfaces"][0]["freedom"], 103);
+    assert_eq!(json["surfaces"][0]["limits"], 103);
     assert!(json["stable_below"]["newton"].is_null());
     assert!(number(&json["stable_below"], "rk4") > number(&json["stable_below"], "forward-euler"));
     let solid = stdout(&hooke(&folder, &["check", "jelly"]));
@@ -152,7 +157,7 @@ fn a_check_says_what_a_run_would_take() {
 fn solids_take_more_memory_than_cloths() {
     let folder = folder("solids");
     let bytes = |shape: &str| {
-        let text = format!("format = 1\n[[bodies]]\n{shape}\nmass = 1\n");
+        let text = format!("format = 1\n[[deformables]]\n{shape}\nmass = 1\n");
         std::fs::write(folder.join("scene.toml"), text).expect("a scene");
         let json = stdout(&hooke(&folder, &["check", "scene.toml", "--json"]));
         number(&serde_json::from_str(&json).expect("JSON"), "memory_bytes")
@@ -167,8 +172,8 @@ fn too_much_is_refused_before_it_is_allocated() {
     let folder = folder("memory");
     std::fs::write(
         folder.join("huge.toml"),
-        "format = 1\n[[bodies]]\ngrid = { columns = 5000, rows = 2000 }\nmass = 1\n\
-         [bodies.structural]\nstiffness = 100\n",
+        "format = 1\n[[deformables]]\ngrid = { columns = 5000, rows = 2000 }\nmass = 1\n\
+         [deformables.structural]\nstiffness = 100\n",
     )
     .expect("a scene");
     for command in ["run", "check", "eval", "compare"] {
@@ -176,7 +181,7 @@ fn too_much_is_refused_before_it_is_allocated() {
         assert_eq!(refused.status.code(), Some(6), "{command}");
         let told = stderr(&refused);
         assert!(
-            told.starts_with("error: huge.toml:2: bodies[0]: needs about ")
+            told.starts_with("error: huge.toml:2: deformables[0]: needs about ")
                 && told.contains(
                     " GiB for 10000000 particles under newton, the limit is 12.0 GiB; --memory \
                      changes it\n"
@@ -211,13 +216,13 @@ fn solvers_are_compared_on_chains() {
     assert!(made.contains(&"iterations.svg".into()) && made.contains(&"iterations.png".into()));
     let output = hooke(&folder, &["compare", "out-of-reach", "--methods", "newton"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("its solvers are compared, not methods"));
+    assert!(stderr(&output).contains("their solvers are compared, not methods"));
 }
 
 #[test]
 fn rigid_bodies_are_compared_by_their_ways() {
     let folder = folder("rigid");
-    let text = "format = 1\n[time]\nstep = \"1/120\"\nduration = 0.5\nfps = 20\n[[rigid]]\n\
+    let text = "format = 1\n[time]\nstep = \"1/120\"\nduration = 0.5\nfps = 20\n[[rigid_bodies]]\n\
                 box = { size = [0.2, 0.2, 0.2] }\nposition = [0, 0.3, 0]\nrestitution = 0.5\n\
                 [[obstacles]]\nfloor = {}\nrestitution = 0.5\n";
     std::fs::write(folder.join("drop.toml"), text).expect("a file");
@@ -225,7 +230,7 @@ fn rigid_bodies_are_compared_by_their_ways() {
     assert!(output.status.success(), "{}", stderr(&output));
     let told: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     let ways = told["ways"].as_array().expect("ways");
-    let names: Vec<_> = ways.iter().filter_map(|way| way["bodies"].as_str()).collect();
+    let names: Vec<_> = ways.iter().filter_map(|way| way["rigid_method"].as_str()).collect();
     assert_eq!(
         names,
         ["impulse", "impulse, classic rule", "shape-matching", "shape-matching, polar map"]
@@ -238,11 +243,11 @@ fn rigid_bodies_are_compared_by_their_ways() {
     assert!(files(&folder.join("out")).contains(&"rigid.gif".into()));
 
     let joined = format!("{text}[[joints]]\nbetween = [\"box\"]\nball = {{}}\nat = [0, 0.6, 0]\n")
-        .replace("[[rigid]]\n", "[[rigid]]\nname = \"box\"\n");
+        .replace("[[rigid_bodies]]\n", "[[rigid_bodies]]\nname = \"box\"\n");
     std::fs::write(folder.join("joined.toml"), joined).expect("a file");
     let output = hooke(&folder, &["compare", "joined.toml", "--frames", "2"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(stdout(&output).contains("shape matching knows no joints"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("shape matching has no joints"), "{}", stdout(&output));
 
     let output = hooke(&folder, &["compare", "drop.toml", "--methods", "newton"]);
     assert_eq!(output.status.code(), Some(2));

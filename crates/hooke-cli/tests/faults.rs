@@ -62,8 +62,8 @@ impl Bench {
         let folder = folder(&format!("faults-{name}"));
         let scene = "format = 1\ntitle = \"Net\"\n[time]\nstep = 0.005\nfps = 100\nduration = 0.05\n\
              [method]\nname = \"newton\"\n[[obstacles]]\nfloor = { height = -0.65 }\n\
-             [[bodies]]\ngrid = { columns = 4, rows = 4, size = [0.6, 0.6] }\nmass = 0.1\n\
-             [bodies.structural]\nstiffness = 60\n[[bodies.pins]]\nat = 0\n";
+             [[deformables]]\ngrid = { columns = 4, rows = 4, size = [0.6, 0.6] }\nmass = 0.1\n\
+             [deformables.structural]\nstiffness = 60\n[[deformables.pins]]\nat = 0\n";
         std::fs::write(folder.join("scene.toml"), scene).expect("a scene");
         let shim = shim(&folder);
         Self { folder, shim }

@@ -29,7 +29,7 @@ fn peak(folder: &Path, arguments: &[&str]) -> f64 {
 fn estimated_and_taken(folder: &Path, method: &str, body: &str) -> [f64; 2] {
     let text = format!(
         "format = 1\n[time]\nstep = \"1/60\"\nduration = 0.1\n[method]\nname = \"{method}\"\n\
-         [[bodies]]\nmass = 1\npins = [{{ at = 0 }}]\n{body}\n"
+         [[deformables]]\nmass = 1\npins = [{{ at = 0 }}]\n{body}\n"
     );
     std::fs::write(folder.join("scene.toml"), text).expect("a scene");
     let told = hooke(folder, &["check", "scene.toml", "--json"]);
@@ -85,5 +85,34 @@ fn what_a_pen_draws_is_bounded() {
         let ended = ended.expect("bash starts");
         assert_eq!(ended.status.code(), Some(code), "{name}: {}", stderr(&ended));
         assert!(stderr(&ended).starts_with(&format!("error: {file}:")), "{}", stderr(&ended));
+    }
+}
+
+/// Bodies at one place touch at very many places: a run stays within what it may take, or is refused by one sentence.
+#[test]
+fn bodies_at_one_place_stay_within_the_limit() {
+    let folder = folder("crowd");
+    for (name, shape, count) in [
+        ("boxes", "box = { size = [0.2, 0.2, 0.2] }", "[1000, 1, 1]"),
+        ("balls", "sphere = { radius = 0.1 }", "[1000, 2, 1]"),
+    ] {
+        let file = format!("{name}.toml");
+        let text = format!(
+            "format = 1\n[time]\nstep = \"1/60\"\nduration = 0.0167\n[[rigid_bodies]]\n{shape}\ndensity = 500\n\
+             position = [0, 1, 0]\nrepeat = {{ count = {count}, step = [0, 0, 0] }}\n[[obstacles]]\nfloor = {{}}\n"
+        );
+        std::fs::write(folder.join(&file), text).expect("a scene");
+        let run = [
+            "run", &file, "--export", "none", "-q", "--out", "out", "--frames", "1", "--force",
+            "--memory",
+        ];
+        let taken = peak(&folder, &[&run[..], &["1"]].concat());
+        println!("{count} {name} at one place take {:.0} MB", taken / 1e6);
+        assert!(taken < 1.073_741_824e9, "{name}: {taken}");
+        let refused = hooke(&folder, &[&run[..], &["0.05"]].concat());
+        let told = stderr(&refused);
+        assert_eq!(refused.status.code(), Some(3), "{told}");
+        assert!(told.starts_with("error: the rigid bodies touch at more than "), "{told}");
+        assert_eq!(told.lines().count(), 1, "{told}");
     }
 }

@@ -144,7 +144,7 @@ fn references() {
         .collect();
     let listed = references::CASES.iter().map(|case| case.file.to_owned());
     assert_eq!(files, listed.collect());
-    let sources = ["reference.rs", "bodies/impulses.rs", "bodies/matching.rs"];
+    let sources = ["reference.rs", "rigid/impulses.rs", "rigid/matching.rs"];
     let source: String =
         sources.map(|file| fs::read_to_string(folder.join(file)).unwrap()).concat();
     for case in references::CASES {
@@ -188,7 +188,8 @@ fn which_method() {
         assert!(page.lines().any(same), "docs/which-method.md does not say:\n{line}");
     }
     for sentence in hooke::methods::Auto::choices() {
-        assert!(page.contains(&format!("- {sentence}\n")), "{sentence}");
+        let wanted = hooke_scene::words::wrap(&format!("- {sentence}"), "  ");
+        assert!(page.contains(&format!("{wanted}\n")), "{sentence}");
     }
 }
 

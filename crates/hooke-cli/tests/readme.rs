@@ -88,11 +88,25 @@ fn every_command_of_the_pages_runs() {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::create_dir(folder.join("my")).unwrap();
-    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/rope.toml");
+    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hooke-scene/scenes/rope.toml");
     std::fs::copy(scene, folder.join("my/scene.toml")).unwrap();
-    for page in ["docs/comparing.md", "docs/checkpoints.md", "docs/studio.md"] {
-        for line in commands(page) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let pages = std::fs::read_dir(root.join("docs")).unwrap();
+    let pages = pages.map(|page| format!("docs/{}", page.unwrap().file_name().display()));
+    for page in pages.filter(|page| page.ends_with(".md")) {
+        for line in commands(&page) {
             let line = line.split_once(" # ").map_or(line.as_str(), |(line, _)| line);
+            if line.starts_with("cargo run") {
+                // Examples that write pages or are run as tests of their crate.
+                let words: Vec<_> = line.split_whitespace().collect();
+                let after = |option| words.iter().skip_while(|word| **word != option).nth(1);
+                let crate_of = after("-p").unwrap_or_else(|| panic!("{page}: {line}"));
+                let name = after("--example").unwrap_or_else(|| panic!("{page}: {line}"));
+                let file = root.join(format!("crates/{crate_of}/examples/{name}"));
+                let there = file.with_extension("rs").exists() || file.join("main.rs").exists();
+                assert!(there || *name == "NAME", "{page}: {line}");
+                continue;
+            }
             let arguments = line.strip_prefix("hooke ").unwrap_or_else(|| panic!("{page}: {line}"));
             if arguments.starts_with("studio") {
                 starts_and_ends(arguments, &folder);

@@ -4,11 +4,11 @@ use crate::check_message;
 use crate::choices::Choices;
 use hooke::methods::{METHODS, MethodInfo};
 use hooke::model::{
-    Air, ClosedMesh, Ether, Gust, Hold, Interpolation, Motion, Obstacle, Pose, Response, Shape,
-    SpringDamping, SpringFamily, Stiffness, Track, Turn,
+    Air, ClosedMesh, GlobalDamping, Gust, Interpolation, Motion, Obstacle, ObstacleMotion,
+    PinEnforcement, Response, Rotation, Shape, SpringDamping, SpringFamily, Stiffness, Track,
 };
 use hooke::settings::{Kind, Value};
-use hooke::{Invalid, Model, Simulation, State, Substeps, dampers, laws};
+use hooke::{Model, ModelError, Simulation, State, Substeps, dampers, laws};
 
 const MOST_PARTICLES: usize = 10;
 const MOST_PARTS: usize = 24;
@@ -37,11 +37,12 @@ fn start(method: &MethodInfo, choices: &mut Choices<'_>) -> Option<Simulation> {
     let model = model(choices);
     let start = moved.then(|| state(&model, choices));
     let settings = if set { settings(method, choices) } else { Vec::new() };
-    let built = (method.build)(&settings).map_err(|refusal| check_message(&refusal.0)).ok()?;
+    let built =
+        (method.build)(&settings).map_err(|refusal| check_message(&refusal.to_string())).ok()?;
     let simulation = Simulation::with_substeps(model, built, h, substeps);
-    let mut simulation = simulation.map_err(|refusal| check_message(&refusal.0)).ok()?;
+    let mut simulation = simulation.map_err(|refusal| check_message(&refusal.to_string())).ok()?;
     if let Some(start) = start {
-        simulation.set_state(start).map_err(|invalid| check_message(&invalid.0)).ok()?;
+        simulation.set_state(start).map_err(|invalid| check_message(&invalid.to_string())).ok()?;
     }
     Some(simulation)
 }
@@ -79,14 +80,14 @@ fn model(choices: &mut Choices<'_>) -> Model {
 }
 
 /// Whatever was refused was refused with a sentence.
-fn told<T>(result: Result<T, Invalid>) {
+fn told<T>(result: Result<T, ModelError>) {
     if let Err(invalid) = result {
-        check_message(&invalid.0);
+        check_message(&invalid.to_string());
     }
 }
 
 /// Adds something. One index in ten or so is of a particle that is not there.
-fn add(model: &mut Model, choices: &mut Choices<'_>) -> Result<(), Invalid> {
+fn add(model: &mut Model, choices: &mut Choices<'_>) -> Result<(), ModelError> {
     let count = model.particles() + 1;
     let any = |choices: &mut Choices<'_>| choices.below(count) as u32;
     match choices.below(16) {
@@ -119,14 +120,14 @@ fn add(model: &mut Model, choices: &mut Choices<'_>) -> Result<(), Invalid> {
             model.add_damper(&kind, &corners, None, &material)
         }
         7 => {
-            let place = model.add_place(motion(choices)?)?;
+            let place = model.add_anchor(motion(choices)?)?;
             let Some(law) = choices.one_of(laws::LAWS) else { return Ok(()) };
             let material: Vec<f64> = law.params.iter().map(|_| choices.number()).collect();
-            model.add_placed(&law, any(choices), place, &material).map(drop)
+            model.add_anchored(&law, any(choices), place, &material).map(drop)
         }
         8 | 9 => {
             let axes = std::array::from_fn(|_| choices.coin());
-            model.pin(any(choices), axes, motion(choices)?)
+            model.pin(any(choices), axes, motion(choices)?).map(drop)
         }
         10 | 11 => {
             let shape = shape(choices)?;
@@ -137,15 +138,15 @@ fn add(model: &mut Model, choices: &mut Choices<'_>) -> Result<(), Invalid> {
                 }
             };
             let pose = match choices.coin() {
-                true => Pose::facing(motion(choices)?, choices.point())?,
+                true => ObstacleMotion::facing(motion(choices)?, choices.point())?,
                 false => motion(choices)?.into(),
             };
             let thickness = if choices.coin() { choices.number() } else { 0.0 };
-            model.add_obstacle(Obstacle { shape, pose, response, thickness })
+            model.add_obstacle(Obstacle { shape, pose, response, thickness }).map(drop)
         }
         12 => model.set_ether(Some(match choices.coin() {
-            true => Ether::Factor(choices.number()),
-            false => Ether::Rate(choices.number()),
+            true => GlobalDamping::Factor(choices.number()),
+            false => GlobalDamping::Rate(choices.number()),
         })),
         13 => {
             let gust = Gust {
@@ -159,7 +160,7 @@ fn add(model: &mut Model, choices: &mut Choices<'_>) -> Result<(), Invalid> {
         }
         14 => {
             if choices.coin() {
-                model.set_hold(Hold::Cancellation);
+                model.set_hold(PinEnforcement::Cancellation);
             }
             model.set_gravity(choices.point())
         }
@@ -168,7 +169,7 @@ fn add(model: &mut Model, choices: &mut Choices<'_>) -> Result<(), Invalid> {
 }
 
 /// An obstacle of any shape.
-fn shape(choices: &mut Choices<'_>) -> Result<Shape, Invalid> {
+fn shape(choices: &mut Choices<'_>) -> Result<Shape, ModelError> {
     Ok(match choices.below(6) {
         0 => Shape::HalfSpace,
         1 => Shape::Sphere { radius: choices.number() },
@@ -183,11 +184,11 @@ fn shape(choices: &mut Choices<'_>) -> Result<Shape, Invalid> {
 }
 
 /// Something that stands, turns, or follows a few keyframes.
-fn motion(choices: &mut Choices<'_>) -> Result<Motion, Invalid> {
+fn motion(choices: &mut Choices<'_>) -> Result<Motion, ModelError> {
     let kind = choices.below(8);
     if kind == 7 {
-        let turn = Turn::steady(choices.point(), choices.point(), choices.number())?;
-        return Ok(Motion::still(choices.point()).turned(turn));
+        let rotation = Rotation::steady(choices.point(), choices.point(), choices.number())?;
+        return Ok(Motion::still(choices.point()).rotated(rotation));
     }
     if !matches!(kind, 0 | 4) {
         return Ok(Motion::still(choices.point()));
@@ -233,7 +234,7 @@ fn step(simulation: &mut Simulation) -> Option<Vec<u64>> {
         Ok((_, substeps)) if substeps <= MOST_SUBSTEPS => {}
         Ok(_) => return None,
         Err(refusal) => {
-            check_message(&refusal.0);
+            check_message(&refusal.to_string());
             return None;
         }
     }
@@ -267,7 +268,12 @@ fn edit(simulation: &mut Simulation, choices: &mut Choices<'_>) {
         })),
         3 => told(simulation.model_mut().add_particle(choices.point(), choices.size())),
         4 => simulation.model_mut().unpin(choices.below(count) as u32),
-        5 => told(simulation.control_mut().set_pin(choices.below(3), choices.point())),
+        5 => {
+            let (pin, to) = (choices.below(3), choices.point());
+            if let Some(pin) = simulation.model().pins().get(pin).map(|pin| pin.id) {
+                told(simulation.control_mut().set_pin(pin, to));
+            }
+        }
         6 => told(simulation.control_mut().set_wind(choices.point())),
         _ => told(add(simulation.model_mut(), choices)),
     }

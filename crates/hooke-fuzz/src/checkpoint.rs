@@ -1,7 +1,7 @@
 //! Checkpoints: an error, or a moment from which finite steps or an error follow.
 
 use crate::checksum::sign;
-use hooke::{Model, Point, Simulation};
+use hooke::{Model, Simulation, Vec3};
 use hooke_scene::recording::Checkpoint;
 
 /// A checkpoint, as it is and with its checksum set right.
@@ -38,7 +38,7 @@ fn go_on(bytes: &[u8]) {
 fn small(method: &str) -> Option<Simulation> {
     let mut model = Model::new();
     for x in 0..3 {
-        model.add_particle(Point::new(f64::from(x), 0.0, 0.0), 1.0).ok()?;
+        model.add_particle(Vec3::new(f64::from(x), 0.0, 0.0), 1.0).ok()?;
     }
     model.pin_at_rest(0).ok()?;
     model.add_spring(0, 1, 100.0, None).ok()?;

@@ -1,6 +1,6 @@
 //! Choices made by bytes: small numbers, coins, and floats that like to be extreme.
 
-use hooke::Point;
+use hooke::Vec3;
 
 /// Bytes that decide, one after the other; when they are used up, everything is zero.
 pub(crate) struct Choices<'a>(pub(crate) &'a [u8]);
@@ -79,8 +79,8 @@ impl Choices<'_> {
         self.number().abs()
     }
 
-    pub(crate) fn point(&mut self) -> Point {
+    pub(crate) fn point(&mut self) -> Vec3 {
         let [x, y, z] = std::array::from_fn(|_| self.number());
-        Point::new(x, y, z)
+        Vec3::new(x, y, z)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::check_message;
 use hooke::model::{SpringFamily, TetrahedronMesh, TriangleMesh};
-use hooke::{Model, Point};
+use hooke::{Model, Vec3};
 use hooke_scene::import::{ImportError, Limits, Mesh, gltf, msh, obj, ply, stl, tetgen};
 
 /// As a program with little memory would set them.
@@ -76,7 +76,7 @@ fn check(parsed: Result<Mesh, ImportError>) {
 
 /// Makes springs of a mesh; what the engine refuses, it refuses with a sentence.
 fn build(mesh: &Mesh) {
-    let positions: Vec<Point> = mesh.positions.iter().copied().map(Point::from).collect();
+    let positions: Vec<Vec3> = mesh.positions.iter().copied().map(Vec3::from).collect();
     let springs = Some(SpringFamily::stiffness(1.0));
     let cloth = TriangleMesh {
         positions: &positions,
@@ -93,7 +93,7 @@ fn build(mesh: &Mesh) {
     };
     for built in [cloth.add_to(&mut Model::new()), lattice.add_to(&mut Model::new())] {
         if let Err(invalid) = built {
-            check_message(&invalid.0);
+            check_message(&invalid.to_string());
         }
     }
 }

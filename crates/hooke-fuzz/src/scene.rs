@@ -41,12 +41,12 @@ pub fn parse_scene(bytes: &[u8]) {
 /// Whether a scene compiles and steps quickly. One that names files is not tried at all.
 fn is_small(document: &Document) -> bool {
     let size = |count: usize| count as u64;
-    if document.obstacles.iter().any(|obstacle| obstacle.mesh.is_some()) {
+    if document.obstacles.iter().any(|obstacle| obstacle.shape.mesh.is_some()) {
         return false;
     }
     let mut asked = size(document.obstacles.len());
     let mut particles = 0;
-    for body in &document.bodies {
+    for body in &document.deformables {
         if body.mesh.is_some() {
             return false;
         }
@@ -79,7 +79,7 @@ fn check_compiled(compiled: &Compiled) {
     assert_eq!(compiled.start.positions.len(), particles);
     assert_eq!(compiled.start.velocities.len(), particles);
     assert!(compiled.edges.as_flattened().iter().all(inside));
-    assert!(compiled.bodies.iter().all(|body| body.particles.end as usize <= particles));
+    assert!(compiled.deformables.iter().all(|body| body.particles.end as usize <= particles));
 }
 
 /// Three steps, and everything `hooke eval` can tell before and after them.
@@ -102,7 +102,7 @@ fn run(scene: &Scene) {
     let mut simulation = match scene.simulation(1) {
         Ok(simulation) => simulation,
         Err(NotRunnable::Problems(problems)) => return check(&problems, scene.text()),
-        Err(NotRunnable::Refused(refusal)) => return check_message(&refusal.0),
+        Err(reason) => return check_message(&reason.to_string()),
     };
     if simulation.stability().is_ok_and(|(_, substeps)| substeps > MOST_SUBSTEPS) {
         return;
@@ -133,7 +133,7 @@ fn edit(mut scene: Scene, which: usize) {
     }
     for (path, value) in [
         ("time.duration", "0.5"),
-        ("bodies[0].structural.stiffness", "7"),
+        ("deformables[0].structural.stiffness", "7"),
         ("world.wind.gust.strength", "1"),
         ("view", "{}"),
     ] {

@@ -1,7 +1,7 @@
 //! Skeleton files of every format: an error, or a chain that can be solved.
 
 use crate::check_message;
-use hooke::Point;
+use hooke::Vec3;
 use hooke::chains::{SOLVERS, Settings, Solver, Target};
 use hooke_scene::import::skeleton::{EXTENSIONS, parse};
 use std::path::Path;
@@ -30,9 +30,9 @@ pub fn parse_skeleton(bytes: &[u8]) {
             let settings = Settings { iterations: 5, ..Settings::default() };
             let Ok(mut solver) = Solver::new(info.name, settings) else { continue };
             let mut pose = chain.rest();
-            let target = Target::new(end, Point::new(0.3, -0.2, 0.5));
+            let target = Target::new(end, Vec3::new(0.3, -0.2, 0.5));
             if solver.solve(&chain, &mut pose, &[target]).is_ok() {
-                assert!(pose.turns().iter().all(|turn| turn.is_finite()));
+                assert!(pose.local_rotations().iter().all(|rotation| rotation.is_finite()));
                 assert!(pose.excess(&chain) < 1e-6, "limits hold");
             }
         }

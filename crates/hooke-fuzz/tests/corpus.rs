@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 static ALLOCATOR: Meter = Meter;
 
 /// Bytes that any input may take, and how many more for every byte of its own.
-const FREE: usize = 64 << 20;
+const FREE: usize = 72 << 20;
 const PER_BYTE: usize = 1000;
 
 fn fuzz() -> PathBuf {

@@ -186,21 +186,30 @@ fn scenes() {
     let compiles = |text: &str| Scene::parse(text, "a").is_ok_and(|scene| scene.compile().is_ok());
     let refused = |text: &str| !Scene::parse(text, "a").is_ok_and(|scene| scene.compile().is_ok());
     let body = |more: &str| {
-        format!("format = 1\n[[bodies]]\nmasses = 1\npositions = [[0, 0, 0], [1, 0, 0]]\n{more}")
+        format!(
+            "format = 1\n[[deformables]]\nmasses = 1\npositions = [[0, 0, 0], [1, 0, 0]]\n{more}"
+        )
     };
     let list = |name: &str, n: usize, item: &str| format!("{name} = [{}]\n", item.repeat(n));
 
     grows_with_its_size(
-        "bodies",
+        "deformables",
         |n| {
-            lines(n, |i| format!("[[bodies]]\nname = \"b{i}\"\nmass = 1\npositions = [[0, 0, 0]]"))
-                .replacen("[[bodies]]", "format = 1\n[[bodies]]", 1)
+            lines(n, |i| {
+                format!("[[deformables]]\nname = \"b{i}\"\nmass = 1\npositions = [[0, 0, 0]]")
+            })
+            .replacen("[[deformables]]", "format = 1\n[[deformables]]", 1)
         },
         compiles,
     );
     grows_with_its_size(
         "positions",
-        |n| format!("format = 1\n[[bodies]]\nmasses = 1\n{}", list("positions", n, "[0, 0, 0],")),
+        |n| {
+            format!(
+                "format = 1\n[[deformables]]\nmasses = 1\n{}",
+                list("positions", n, "[0, 0, 0],")
+            )
+        },
         compiles,
     );
     grows_with_its_size(
@@ -237,12 +246,12 @@ fn scenes() {
     grows_with_its_size("a long line", |n| format!("a = [{}]", "0, ".repeat(n)), refused);
     grows_with_its_size(
         "no bodies",
-        |n| format!("format = 1\n{}", list("bodies", n, "1,")),
+        |n| format!("format = 1\n{}", list("deformables", n, "1,")),
         refused,
     );
     grows_with_its_size(
         "empty bodies",
-        |n| format!("format = 1\n{}", list("bodies", n, "{},")),
+        |n| format!("format = 1\n{}", list("deformables", n, "{},")),
         refused,
     );
     grows_with_its_size(

@@ -1,17 +1,17 @@
 //! Chains in pictures: tapered bones, round joints, and the ink of their pens.
 
 use crate::stage::{Set, single};
-use hooke::Point;
+use hooke::Vec3;
 use hooke::math::across;
-use hooke_render::{Ball, Colour, Mesh, Picture, Tube};
+use hooke_render::{Ball, Color, Mesh, Picture, Tube};
 use hooke_scene::ChainParts;
 use hooke_scene::recording::Frame;
 use std::f64::consts::PI;
 
-const BONE: Colour = [0.90, 0.88, 0.82];
-const JOINT: Colour = [0.25, 0.36, 0.46];
-const END: Colour = [0.85, 0.42, 0.16];
-const INK: Colour = [0.11, 0.15, 0.32];
+const BONE: Color = [0.90, 0.88, 0.82];
+const JOINT: Color = [0.25, 0.36, 0.46];
+const END: Color = [0.85, 0.42, 0.16];
+const INK: Color = [0.11, 0.15, 0.32];
 
 /// Sides of a bone.
 const SIDES: u32 = 14;
@@ -25,7 +25,7 @@ const RADIUS: [f64; 2] = [0.11, 0.017];
 
 /// Draws the bones and joints of a chain.
 pub(crate) fn draw(chain: &ChainParts, frame: &Frame, set: &Set, picture: &mut Picture) {
-    let x = |particle: u32| frame.positions.get(particle as usize).copied().unwrap_or(Point::ZERO);
+    let x = |particle: u32| frame.positions.get(particle as usize).copied().unwrap_or(Vec3::ZERO);
     let size = f64::from(set.size);
     let most = RADIUS[1] * size;
     let mut radii = vec![0.3 * most; chain.particles.len()];
@@ -41,9 +41,9 @@ pub(crate) fn draw(chain: &ChainParts, frame: &Frame, set: &Set, picture: &mut P
     }
     for (particle, radius) in chain.particles.clone().zip(radii) {
         let end = chain.ends.iter().any(|end| end.particle == particle);
-        let colour = if end { END } else { JOINT };
-        let centre = single(x(particle));
-        picture.balls.push(Ball { centre, radius: radius as f32, colour });
+        let color = if end { END } else { JOINT };
+        let center = single(x(particle));
+        picture.balls.push(Ball { center, radius: radius as f32, color });
     }
 }
 
@@ -56,16 +56,16 @@ pub(crate) fn ink(chain: &ChainParts, path: &[&Frame], set: &Set, picture: &mut 
             let places = [pair[0], pair[1]].map(|frame| frame.positions.get(end.particle as usize));
             if let ([Some(&a), Some(&b)], true) = (places, drawn) {
                 let (a, b, radius) = (single(a), single(b), 0.0055 * set.size);
-                picture.tubes.push(Tube { a, b, radius, colour: INK });
+                picture.tubes.push(Tube { a, b, radius, color: INK });
             }
         }
     }
 }
 
 /// A bone as a surface; none where it has no length.
-fn bone(from: Point, to: Point, radius: f64) -> Option<Mesh> {
+fn bone(from: Vec3, to: Vec3, radius: f64) -> Option<Mesh> {
     let along = (to - from).unit();
-    if along == Point::ZERO || !along.is_finite() {
+    if along == Vec3::ZERO || !along.is_finite() {
         return None;
     }
     let u = across(along);
@@ -103,13 +103,13 @@ mod tests {
 
     #[test]
     fn bones_are_closed_and_face_outwards() {
-        let (from, to) = (Point::new(0.2, 0.1, 0.0), Point::new(0.5, 1.0, -0.4));
+        let (from, to) = (Vec3::new(0.2, 0.1, 0.0), Vec3::new(0.5, 1.0, -0.4));
         let mesh = bone(from, to, 0.05).expect("a bone");
         let mut edges = std::collections::HashMap::new();
         let mut volume = 0.0;
         for triangle in &mesh.triangles {
             let [a, b, c] =
-                triangle.map(|i| Point::from(mesh.positions[i as usize].map(f64::from)) - from);
+                triangle.map(|i| Vec3::from(mesh.positions[i as usize].map(f64::from)) - from);
             volume += a.cross(b).dot(c) / 6.0;
             for k in 0..3 {
                 *edges.entry([triangle[k], triangle[(k + 1) % 3]]).or_insert(0) += 1;

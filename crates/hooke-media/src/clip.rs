@@ -1,12 +1,12 @@
 //! A recording with its stage: any moment of it as a picture, all of it as an export.
 
 use crate::{MediaError, Stage};
+use hooke::model::Surface;
 use hooke_render::{Bounds, Image, Settings};
 use hooke_scene::Scene;
 use hooke_scene::export::{self, ExportError, Frames, Topology};
 use hooke_scene::format::Style;
 use hooke_scene::recording::{FILE, Header, Reader};
-use hooke_scene::surface::Surface;
 use std::path::Path;
 
 /// A recording being shown.
@@ -17,7 +17,7 @@ pub struct Clip {
     /// Triangles of the particles, and those of rigid bodies, whose vertices come after all particles.
     triangles: Vec<[u32; 3]>,
     /// The vertices of each rigid body, from and to.
-    bodies: Vec<[u32; 2]>,
+    rigid_bodies: Vec<[u32; 2]>,
 }
 
 /// At most this many frames are looked at to find where the camera stands.
@@ -56,8 +56,8 @@ impl Clip {
                 bounds = bounds.union(&own);
             }
         }
-        let (triangles, bodies) = with_rigid(reader.header());
-        Ok(Self { reader, stage, bounds, triangles, bodies })
+        let (triangles, rigid_bodies) = with_rigid(reader.header());
+        Ok(Self { reader, stage, bounds, triangles, rigid_bodies })
     }
 
     /// Draws something else than the scene asks for.
@@ -68,7 +68,7 @@ impl Clip {
     /// Whether there is nothing to show.
     pub fn is_bare(&self) -> bool {
         let header = self.reader.header();
-        header.particles == 0 && header.bodies.is_empty()
+        header.particles == 0 && header.rigid_bodies.is_empty()
     }
 
     /// Whole frames of the recording.
@@ -99,27 +99,27 @@ impl Clip {
     }
 }
 
-/// The greatest side of a box (m), not below a centimetre.
+/// The greatest side of a box (m), not below a centimeter.
 fn extent(bounds: &Bounds) -> f32 {
     (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.01, f32::max)
 }
 
 /// The surface of every rigid body.
 fn rigid_surfaces(header: &Header) -> impl Iterator<Item = &Surface> {
-    header.bodies.iter().filter_map(|surface| header.surfaces.get(*surface as usize))
+    header.rigid_bodies.iter().filter_map(|surface| header.surfaces.get(*surface as usize))
 }
 
 /// The triangles of particles and of rigid bodies, and the vertices of each of these.
 fn with_rigid(header: &Header) -> (Vec<[u32; 3]>, Vec<[u32; 2]>) {
-    let (mut triangles, mut bodies) = (header.triangles.clone(), Vec::new());
+    let (mut triangles, mut rigid_bodies) = (header.triangles.clone(), Vec::new());
     let mut first = header.particles as u32;
     for surface in rigid_surfaces(header) {
         triangles.extend(surface.triangles.iter().map(|t| t.map(|corner| first + corner)));
         let end = first + surface.vertices.len() as u32;
-        bodies.push([first, end]);
+        rigid_bodies.push([first, end]);
         first = end;
     }
-    (triangles, bodies)
+    (triangles, rigid_bodies)
 }
 
 impl Frames for Clip {
@@ -144,7 +144,7 @@ impl Frames for Clip {
             edges: &header.edges,
             tets: &header.tetrahedra,
             uvs: None,
-            bodies: &self.bodies,
+            rigid_bodies: &self.rigid_bodies,
         }
     }
 
@@ -156,15 +156,14 @@ impl Frames for Clip {
         frame.velocities.clear();
         frame.velocities.extend(recorded.velocities.iter().map(|v| v.to_array()));
         let surfaces = rigid_surfaces(self.reader.header());
-        for (surface, moving) in surfaces.zip(&recorded.bodies) {
-            for x in surface.placed(&moving.placement) {
-                let arm = x - moving.placement.position;
+        for (surface, moving) in surfaces.zip(&recorded.rigid_bodies) {
+            for x in surface.placed(&moving.pose) {
+                let arm = x - moving.pose.position;
                 frame.positions.push(x.to_array());
                 frame.velocities.push(moving.twist.at(arm).to_array());
             }
         }
-        frame.bodies.clone_from(&recorded.bodies);
-        frame.scalars.clear();
+        frame.rigid_bodies.clone_from(&recorded.rigid_bodies);
         Ok(())
     }
 

@@ -2,16 +2,15 @@
 
 use crate::skin::Skin;
 use crate::stage::{Set, single};
-use hooke::Point;
-use hooke::model::{Frame, Obstacle, Shape};
-use hooke_render::{Ball, Bounds, Colour, Mesh, Picture, Tube};
-use hooke_scene::surface;
+use hooke::Vec3;
+use hooke::model::{self, Boundary, Frame, Obstacle};
+use hooke_render::{Ball, Bounds, Color, Mesh, Picture, Tube};
 use std::collections::HashMap;
 
-const OBSTACLE: Colour = [0.62, 0.64, 0.67];
+const OBSTACLE: Color = [0.62, 0.64, 0.67];
 /// Every other slice of a ball that turns: one sees it turn.
-const SLICE: Colour = [0.46, 0.52, 0.60];
-const WALL: Colour = [0.80, 0.81, 0.83];
+const SLICE: Color = [0.46, 0.52, 0.60];
+const WALL: Color = [0.80, 0.81, 0.83];
 
 /// Cloth rests on the surface: drawn so much smaller, in sizes of the scene, obstacles stay below it.
 const SUNK: f64 = 0.003;
@@ -24,9 +23,9 @@ pub(crate) struct Prop {
 
 /// A surface in the frame of what it belongs to.
 pub(crate) struct Surface {
-    places: Vec<Point>,
+    places: Vec<Vec3>,
     /// Per vertex, where it goes if every face is moved out by one.
-    out: Vec<Point>,
+    out: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     /// Which vertices are of darker stripes; empty where there are none.
     dark: Vec<bool>,
@@ -37,20 +36,20 @@ pub(crate) struct Surface {
 /// The height of a level floor that stays where it is.
 pub(crate) fn level(obstacle: &Obstacle) -> Option<f64> {
     let frame = obstacle.pose.at(0.0);
-    let [_, up, _] = frame.turn.columns();
-    let floor = matches!(obstacle.shape, Shape::HalfSpace) && up.y > 0.999;
+    let [_, up, _] = frame.rotation.columns();
+    let floor = obstacle.shape.boundary() == Boundary::HalfSpace && up.y > 0.999;
     (floor && !obstacle.pose.moves()).then_some(frame.origin.y)
 }
 
 impl Prop {
     pub(crate) fn new(obstacle: &Obstacle) -> Self {
-        let surface = match &obstacle.shape {
-            shape @ (Shape::Box { inside_out: false, .. } | Shape::Mesh(_)) => Some(shape),
+        let faces = match obstacle.shape.boundary() {
+            Boundary::Faces => true,
             // One sees it turn.
-            shape @ Shape::Sphere { .. } if obstacle.pose.turns() => Some(shape),
-            _ => None,
+            Boundary::Round { half_length, .. } => half_length == 0.0 && obstacle.pose.rotates(),
+            Boundary::HalfSpace | Boundary::Room { .. } => false,
         };
-        let surface = surface.map(|shape| Surface::new(&surface::Surface::of(shape)));
+        let surface = faces.then(|| Surface::new(&obstacle.shape.surface()));
         Self { obstacle: obstacle.clone(), surface }
     }
 
@@ -62,47 +61,44 @@ impl Prop {
             picture.meshes.push(surface.mesh(&frame, sunk, [OBSTACLE, SLICE]));
             return;
         }
-        match &self.obstacle.shape {
-            Shape::Sphere { radius } => picture.balls.push(Ball {
-                centre: single(frame.origin),
-                radius: (radius - sunk) as f32,
-                colour: OBSTACLE,
-            }),
-            Shape::Capsule { radius, half_length } => {
-                let [a, b] = ends(&frame, *half_length).map(single);
+        match self.obstacle.shape.boundary() {
+            Boundary::Round { radius, half_length } => {
+                let [a, b] = ends(&frame, half_length).map(single);
                 let radius = (radius - sunk) as f32;
-                picture.tubes.push(Tube { a, b, radius, colour: OBSTACLE });
+                match half_length == 0.0 {
+                    true => picture.balls.push(Ball { center: a, radius, color: OBSTACLE }),
+                    false => picture.tubes.push(Tube { a, b, radius, color: OBSTACLE }),
+                }
             }
-            Shape::HalfSpace => picture.meshes.extend(wall(&frame, set)),
-            Shape::Box { half, .. } => picture.meshes.extend(room(&frame, *half, set)),
-            Shape::Mesh(_) => {}
+            Boundary::HalfSpace => picture.meshes.extend(wall(&frame, set)),
+            Boundary::Room { half } => picture.meshes.extend(room(&frame, half, set)),
+            Boundary::Faces => {}
         }
     }
 
     /// Grows bounds by what is seen of it at a time (s); walls and rooms have no end.
     pub(super) fn include(&self, time: f64, bounds: &mut Bounds) {
         let frame = self.obstacle.pose.at(time);
-        match &self.obstacle.shape {
-            Shape::Sphere { radius } => bounds.include(single(frame.origin), *radius as f32),
-            Shape::Capsule { radius, half_length } => {
-                for end in ends(&frame, *half_length) {
-                    bounds.include(single(end), *radius as f32);
+        match self.obstacle.shape.boundary() {
+            Boundary::Round { radius, half_length } => {
+                for end in ends(&frame, half_length) {
+                    bounds.include(single(end), radius as f32);
                 }
             }
-            Shape::Box { inside_out: false, .. } | Shape::Mesh(_) => {
+            Boundary::Faces => {
                 if let Some(surface) = &self.surface {
                     surface.include(&frame, bounds);
                 }
             }
-            _ => {}
+            Boundary::HalfSpace | Boundary::Room { .. } => {}
         }
     }
 }
 
 impl Surface {
-    pub(crate) fn new(surface: &surface::Surface) -> Self {
+    pub(crate) fn new(surface: &model::Surface) -> Self {
         let (places, triangles) = (&surface.vertices, &surface.triangles);
-        let normals: Vec<Point> = triangles
+        let normals: Vec<Vec3> = triangles
             .iter()
             .map(|triangle| {
                 let [a, b, c] = triangle.map(|corner| places[corner as usize]);
@@ -110,8 +106,8 @@ impl Surface {
             })
             .collect();
         // Vertices at one place go out together; each plane counts once, however many triangles it has there.
-        let mut planes: HashMap<[u64; 3], Vec<Point>> = HashMap::new();
-        let site = |x: Point| x.to_array().map(|value| (value + 0.0).to_bits());
+        let mut planes: HashMap<[u64; 3], Vec<Vec3>> = HashMap::new();
+        let site = |x: Vec3| x.to_array().map(|value| (value + 0.0).to_bits());
         for (triangle, &normal) in triangles.iter().zip(&normals) {
             for &corner in triangle {
                 let known = planes.entry(site(places[corner as usize])).or_default();
@@ -120,17 +116,17 @@ impl Surface {
                 }
             }
         }
-        let out: Vec<Point> = places
+        let out: Vec<Vec3> = places
             .iter()
             .map(|&place| {
                 let planes = planes.get(&site(place)).map_or(&[][..], Vec::as_slice);
-                let middle = planes.iter().fold(Point::ZERO, |sum, &plane| sum + plane).unit();
+                let middle = planes.iter().fold(Vec3::ZERO, |sum, &plane| sum + plane).unit();
                 let least = planes.iter().map(|plane| plane.dot(middle)).fold(1.0, f64::min);
                 middle * (1.0 / least.max(0.4))
             })
             .collect();
         let skin = Skin::new(triangles, Some(places));
-        let of = |list: &[Point]| skin.particles.iter().map(|&i| list[i as usize]).collect();
+        let of = |list: &[Vec3]| skin.particles.iter().map(|&i| list[i as usize]).collect();
         let mut dark = Vec::new();
         if !surface.dark.is_empty() {
             dark.extend(skin.particles.iter().map(|&i| surface.dark[i as usize]));
@@ -148,15 +144,15 @@ impl Surface {
         (SUNK * f64::from(set.size)).min(0.1 * self.size)
     }
 
-    /// As a mesh of its colour, and that of its stripes.
-    pub(crate) fn mesh(&self, frame: &Frame, sunk: f64, [light, dark]: [Colour; 2]) -> Mesh {
-        let place = |(x, out): (&Point, &Point)| single(frame.world(*x - *out * sunk));
+    /// As a mesh of its color, and that of its stripes.
+    pub(crate) fn mesh(&self, frame: &Frame, sunk: f64, [light, dark]: [Color; 2]) -> Mesh {
+        let place = |(x, out): (&Vec3, &Vec3)| single(frame.world(*x - *out * sunk));
         let positions = self.places.iter().zip(&self.out).map(place).collect();
         let mut mesh = Mesh::new(positions, self.triangles.clone());
         (mesh.front, mesh.back) = (light, light);
         if !self.dark.is_empty() {
-            let colour = |is_dark: &bool| if *is_dark { dark } else { light };
-            mesh.colours = Some(self.dark.iter().map(colour).collect());
+            let color = |is_dark: &bool| if *is_dark { dark } else { light };
+            mesh.colors = Some(self.dark.iter().map(color).collect());
         }
         mesh
     }
@@ -173,13 +169,13 @@ const SIDES: [[u32; 4]; 6] =
     [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
 
 /// The corners of a box: the bits of their number say on which side of x, y and z they are.
-fn corners(half: Point) -> Vec<Point> {
+fn corners(half: Vec3) -> Vec<Vec3> {
     let side = |corner: u32, axis: u32| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
-    (0..8).map(|i| half.times(Point::new(side(i, 0), side(i, 1), side(i, 2)))).collect()
+    (0..8).map(|i| half.times(Vec3::new(side(i, 0), side(i, 1), side(i, 2)))).collect()
 }
 
-fn ends(frame: &Frame, half_length: f64) -> [Point; 2] {
-    [-half_length, half_length].map(|y| frame.world(Point::new(0.0, y, 0.0)))
+fn ends(frame: &Frame, half_length: f64) -> [Vec3; 2] {
+    [-half_length, half_length].map(|y| frame.world(Vec3::new(0.0, y, 0.0)))
 }
 
 /// How far walls stand behind the surface (m): particles have a size in pictures only.
@@ -189,30 +185,30 @@ fn behind(set: &Set) -> f64 {
 
 /// A wall as a square behind the scene; none where it would stand before it.
 fn wall(frame: &Frame, set: &Set) -> Option<Mesh> {
-    let [_, normal, _] = frame.turn.columns();
-    let eye = Point::from(set.camera.eye.map(f64::from));
-    let centre = Point::from(set.centre.map(f64::from));
-    if (eye - frame.origin).dot(normal) <= 0.0 || (centre - eye).dot(normal) >= 0.0 {
+    let [_, normal, _] = frame.rotation.columns();
+    let eye = Vec3::from(set.camera.eye.map(f64::from));
+    let center = Vec3::from(set.center.map(f64::from));
+    if (eye - frame.origin).dot(normal) <= 0.0 || (center - eye).dot(normal) >= 0.0 {
         return None;
     }
-    let foot = centre - normal * ((centre - frame.origin).dot(normal) + behind(set));
-    let along = if normal.y.abs() < 0.9 { Point::AXES[1] } else { Point::AXES[0] };
+    let foot = center - normal * ((center - frame.origin).dot(normal) + behind(set));
+    let along = if normal.y.abs() < 0.9 { Vec3::AXES[1] } else { Vec3::AXES[0] };
     let u = normal.cross(along).unit() * (0.75 * f64::from(set.size));
     let v = normal.cross(u.unit()) * (0.75 * f64::from(set.size));
     Some(plate([foot - u - v, foot + u - v, foot + u + v, foot - u + v]))
 }
 
 /// The walls of a room that are seen from inside.
-fn room(frame: &Frame, half: Point, set: &Set) -> Vec<Mesh> {
-    let eye = Point::from(set.camera.eye.map(f64::from));
+fn room(frame: &Frame, half: Vec3, set: &Set) -> Vec<Mesh> {
+    let eye = Vec3::from(set.camera.eye.map(f64::from));
     let back = behind(set);
-    let places = corners(half + Point::new(back, back, back));
+    let places = corners(half + Vec3::new(back, back, back));
     let sides = SIDES.map(|side| side.map(|corner| frame.world(places[corner as usize])));
-    let seen = |[a, b, c, _]: &[Point; 4]| (eye - *a).dot((*b - *a).cross(*c - *a)) < 0.0;
+    let seen = |[a, b, c, _]: &[Vec3; 4]| (eye - *a).dot((*b - *a).cross(*c - *a)) < 0.0;
     sides.into_iter().filter(seen).map(|[a, b, c, d]| plate([d, c, b, a])).collect()
 }
 
-fn plate(corners: [Point; 4]) -> Mesh {
+fn plate(corners: [Vec3; 4]) -> Mesh {
     let mut plate = Mesh::new(corners.map(single).to_vec(), vec![[0, 1, 2], [0, 2, 3]]);
     (plate.front, plate.back) = (WALL, WALL);
     plate
@@ -221,16 +217,16 @@ fn plate(corners: [Point; 4]) -> Mesh {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hooke::model::{Motion, Pose, Response, Turn};
+    use hooke::model::{Motion, ObstacleMotion, Response, Rotation, Shape};
 
-    fn obstacle(shape: Shape, pose: Pose) -> Obstacle {
+    fn obstacle(shape: Shape, pose: ObstacleMotion) -> Obstacle {
         Obstacle { shape, pose, response: Response::PushOut, thickness: 0.0 }
     }
 
     #[test]
     fn surfaces_are_sunk_by_the_same_amount_everywhere() {
-        let half = Point::new(0.5, 0.2, 0.3);
-        let pose = Pose::still(Point::new(1.0, 0.0, 0.0));
+        let half = Vec3::new(0.5, 0.2, 0.3);
+        let pose = ObstacleMotion::still(Vec3::new(1.0, 0.0, 0.0));
         let prop = Prop::new(&obstacle(Shape::Box { half, inside_out: false }, pose.clone()));
         let mesh = prop.surface.expect("a box").mesh(&pose.at(0.0), 0.01, [OBSTACLE; 2]);
         assert_eq!(mesh.positions.len(), 24, "sides are shaded apart");
@@ -243,20 +239,20 @@ mod tests {
 
     #[test]
     fn a_ball_that_turns_is_in_slices() {
-        let turn = Turn::steady(Point::ZERO, Point::AXES[1], 1.0).expect("a turn");
-        let pose: Pose = Motion::still(Point::ZERO).turned(turn).into();
+        let rotation = Rotation::steady(Vec3::ZERO, Vec3::AXES[1], 1.0).expect("a rotation");
+        let pose: ObstacleMotion = Motion::still(Vec3::ZERO).rotated(rotation).into();
         let prop = Prop::new(&obstacle(Shape::Sphere { radius: 0.5 }, pose));
         let surface = prop.surface.expect("slices");
         assert!(surface.places.iter().all(|x| (x.norm() - 0.5).abs() < 1e-12));
-        let mesh = surface.mesh(&Pose::default().at(0.0), 0.0, [OBSTACLE, SLICE]);
+        let mesh = surface.mesh(&ObstacleMotion::default().at(0.0), 0.0, [OBSTACLE, SLICE]);
         let shades: std::collections::HashSet<_> =
-            mesh.colours.expect("colours").iter().map(|c| c.map(f32::to_bits)).collect();
+            mesh.colors.expect("colors").iter().map(|c| c.map(f32::to_bits)).collect();
         assert_eq!(shades.len(), 2);
         for t in &surface.triangles {
             let [a, b, c] = t.map(|corner| surface.places[corner as usize]);
             assert!((b - a).cross(c - a).dot(a + b + c) > 0.0, "outwards");
         }
-        let still = Prop::new(&obstacle(Shape::Sphere { radius: 0.5 }, Pose::default()));
+        let still = Prop::new(&obstacle(Shape::Sphere { radius: 0.5 }, ObstacleMotion::default()));
         assert!(still.surface.is_none());
     }
 }

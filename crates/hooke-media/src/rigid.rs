@@ -2,20 +2,20 @@
 
 use crate::props::Surface;
 use crate::stage::{Set, single};
-use hooke::bodies::{Joint, JointKind, Placement};
-use hooke::{Model, Point};
-use hooke_render::{Bounds, Colour, Picture, Tube};
+use hooke::rigid::{Joint, JointKind, Pose};
+use hooke::{Model, Vec3};
+use hooke_render::{Bounds, Color, Picture, Tube};
 use hooke_scene::recording::{Frame, Header};
 
-/// The colours of bodies, as they are written one after the other.
-const COLOURS: [Colour; 5] = [
+/// The colors of bodies, as they are written one after the other.
+const COLORS: [Color; 5] = [
     [0.74, 0.40, 0.26],
     [0.28, 0.44, 0.60],
     [0.82, 0.64, 0.30],
     [0.44, 0.58, 0.42],
     [0.54, 0.36, 0.50],
 ];
-const ROD: Colour = [0.38, 0.40, 0.44];
+const ROD: Color = [0.38, 0.40, 0.44];
 
 /// How dark stripes are, and how much lighter or darker those of one kind are among themselves.
 const STRIPE: f32 = 0.68;
@@ -25,7 +25,7 @@ const SHADES: [f32; 5] = [1.0, 0.88, 1.10, 0.94, 1.05];
 pub(crate) struct Solids {
     surfaces: Vec<Surface>,
     /// The surface of every body.
-    bodies: Vec<u32>,
+    rigid_bodies: Vec<u32>,
     rods: Vec<Rod>,
     /// Whether something soft may lie on them.
     covered: bool,
@@ -33,15 +33,15 @@ pub(crate) struct Solids {
 
 /// A joint that keeps a distance: its bodies, and where it holds them in their own axes (m).
 struct Rod {
-    bodies: [Option<u32>; 2],
-    anchors: [Point; 2],
+    rigid_bodies: [Option<u32>; 2],
+    anchors: [Vec3; 2],
 }
 
 impl Solids {
     pub(crate) fn new(header: &Header) -> Self {
         Self {
             surfaces: header.surfaces.iter().map(Surface::new).collect(),
-            bodies: header.bodies.clone(),
+            rigid_bodies: header.rigid_bodies.clone(),
             rods: Vec::new(),
             covered: !header.triangles.is_empty(),
         }
@@ -49,7 +49,7 @@ impl Solids {
 
     /// Whether there are any.
     pub(crate) fn any(&self) -> bool {
-        !self.bodies.is_empty()
+        !self.rigid_bodies.is_empty()
     }
 
     /// Adds the rods of a model.
@@ -57,39 +57,43 @@ impl Solids {
         let keeps = |joint: &&Joint| matches!(joint.kind, JointKind::Distance { .. });
         for joint in model.joints().iter().filter(keeps) {
             let local = |k: usize| {
-                let body = joint.bodies[k].and_then(|body| model.bodies().get(body as usize));
-                body.map_or(joint.anchors[k], |body| body.start.placement.local(joint.anchors[k]))
+                let body = joint.bodies[k].and_then(|body| model.rigid_bodies().get(body.index()));
+                body.map_or(joint.anchors[k], |body| body.start.pose.local(joint.anchors[k]))
             };
-            self.rods.push(Rod { bodies: joint.bodies, anchors: [local(0), local(1)] });
+            self.rods.push(Rod {
+                rigid_bodies: joint.bodies.map(|body| body.map(|body| body.index() as u32)),
+                anchors: [local(0), local(1)],
+            });
         }
     }
 
     pub(crate) fn draw(&self, frame: &Frame, set: &Set, picture: &mut Picture) {
-        for (k, (kind, moving)) in self.bodies.iter().zip(&frame.bodies).enumerate() {
+        for (k, (kind, moving)) in self.rigid_bodies.iter().zip(&frame.rigid_bodies).enumerate() {
             let Some(surface) = self.surfaces.get(*kind as usize) else { continue };
             let shade = SHADES[(k * k + k) / 2 % SHADES.len()];
             // Cloth is red first.
-            let colour = (*kind as usize + usize::from(self.covered)) % COLOURS.len();
-            let colour = COLOURS[colour].map(|part| part * shade);
-            let stripe = colour.map(|part| part * STRIPE);
+            let color = (*kind as usize + usize::from(self.covered)) % COLORS.len();
+            let color = COLORS[color].map(|part| part * shade);
+            let stripe = color.map(|part| part * STRIPE);
             let sunk = if self.covered { surface.sunk(set) } else { 0.0 };
-            picture.meshes.push(surface.mesh(&moving.placement.frame(), sunk, [colour, stripe]));
+            picture.meshes.push(surface.mesh(&moving.pose.frame(), sunk, [color, stripe]));
         }
         for rod in &self.rods {
-            let world = Placement::default();
+            let world = Pose::default();
             let ends = [0, 1].map(|k| {
-                let body = rod.bodies[k].and_then(|body| frame.bodies.get(body as usize));
-                body.map_or(world, |body| body.placement).world(rod.anchors[k])
+                let body =
+                    rod.rigid_bodies[k].and_then(|body| frame.rigid_bodies.get(body as usize));
+                body.map_or(world, |body| body.pose).world(rod.anchors[k])
             });
             let [a, b] = ends.map(single);
-            picture.tubes.push(Tube { a, b, radius: 0.004 * set.size, colour: ROD });
+            picture.tubes.push(Tube { a, b, radius: 0.004 * set.size, color: ROD });
         }
     }
 
     pub(crate) fn include(&self, frame: &Frame, bounds: &mut Bounds) {
-        for (kind, moving) in self.bodies.iter().zip(&frame.bodies) {
+        for (kind, moving) in self.rigid_bodies.iter().zip(&frame.rigid_bodies) {
             if let Some(surface) = self.surfaces.get(*kind as usize) {
-                surface.include(&moving.placement.frame(), bounds);
+                surface.include(&moving.pose.frame(), bounds);
             }
         }
     }

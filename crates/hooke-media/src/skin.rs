@@ -1,7 +1,7 @@
 //! The skin of a body: its triangles, with vertices that are split where the surface has a sharp
 //! edge at rest. Shading is smooth within a face of a box and not across its edges.
 
-use hooke::Point;
+use hooke::Vec3;
 use std::collections::HashMap;
 
 /// Faces that meet at rest at less than this angle are shaded as one, as a cosine: of 65°.
@@ -17,10 +17,10 @@ pub(crate) struct Skin {
 impl Skin {
     /// The skin of triangles between particles; sharp edges are looked for where the places of
     /// particles at rest are known.
-    pub(crate) fn new(triangles: &[[u32; 3]], rest: Option<&[Point]>) -> Self {
+    pub(crate) fn new(triangles: &[[u32; 3]], rest: Option<&[Vec3]>) -> Self {
         let mut sheets = Sheets((0..3 * triangles.len()).collect());
         let normal = |t: usize| {
-            let [a, b, c] = triangles[t].map(|i| rest.map_or(Point::ZERO, |rest| rest[i as usize]));
+            let [a, b, c] = triangles[t].map(|i| rest.map_or(Vec3::ZERO, |rest| rest[i as usize]));
             (b - a).cross(c - a).unit()
         };
         // Corners at one particle join across the edges between their triangles.
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_faces_of_a_box_are_shaded_apart() {
-        let block = Block { corner: Point::ZERO, edges: Point::AXES, cells: [2, 2, 2] };
+        let block = Block { corner: Vec3::ZERO, edges: Vec3::AXES, cells: [2, 2, 2] };
         let (positions, triangles) = block.mesh().expect("a box").skin();
         let skin = Skin::new(&triangles, Some(&positions));
         assert_eq!(skin.particles.len(), 6 * 9, "every face has its own vertices");
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn flat_and_round_surfaces_stay_whole() {
         let flat = [[0, 1, 2], [2, 1, 3]];
-        let rest = [Point::ZERO, Point::AXES[0], Point::AXES[1], Point::new(1.0, 1.0, 0.2)];
+        let rest = [Vec3::ZERO, Vec3::AXES[0], Vec3::AXES[1], Vec3::new(1.0, 1.0, 0.2)];
         assert_eq!(Skin::new(&flat, Some(&rest)).particles.len(), 4);
     }
 }

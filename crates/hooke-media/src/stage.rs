@@ -1,8 +1,8 @@
 //! From a scene and a recorded frame to what a picture shows.
 //!
 //! Surfaces are drawn as cloth, everything else as springs and particles; pins are golden balls,
-//! attractors violet ones, obstacles grey; chains have bones, and ink where their pens have been; rigid bodies have
-//! colours of their own. The camera is the scene's own, or one that shows every
+//! attractors violet ones, obstacles gray; chains have bones, and ink where their pens have been; rigid bodies have
+//! colors of their own. The camera is the scene's own, or one that shows every
 //! frame of the recording.
 
 use crate::MediaError;
@@ -10,9 +10,9 @@ use crate::bones;
 use crate::props::{Prop, level};
 use crate::rigid::Solids;
 use crate::skin::Skin;
-use hooke::Point;
+use hooke::Vec3;
 use hooke_render::{
-    Ball, Bounds, Camera, Colour, Image, Mesh, Picture, Settings, Tube, render, strain_colour,
+    Ball, Bounds, Camera, Color, Image, Mesh, Picture, Settings, Tube, render, strain_color,
 };
 use hooke_scene::format::{Style, View};
 use hooke_scene::recording::{Frame, Header};
@@ -20,19 +20,19 @@ use hooke_scene::{ChainParts, EndParts, Scene};
 use std::collections::HashSet;
 
 /// Cloth, front and back, body by body.
-const CLOTHS: [[Colour; 2]; 5] = [
+const CLOTHS: [[Color; 2]; 5] = [
     [[0.80, 0.26, 0.20], [0.86, 0.74, 0.58]],
     [[0.16, 0.44, 0.54], [0.80, 0.82, 0.78]],
     [[0.36, 0.52, 0.30], [0.84, 0.82, 0.66]],
     [[0.46, 0.36, 0.58], [0.82, 0.78, 0.84]],
     [[0.70, 0.42, 0.52], [0.86, 0.80, 0.80]],
 ];
-const SPRING: Colour = [0.42, 0.46, 0.52];
-const PIN: Colour = [0.85, 0.62, 0.16];
-const ATTRACTOR: Colour = [0.52, 0.30, 0.62];
-const TRAIL: Colour = [0.86, 0.87, 0.88];
+const SPRING: Color = [0.42, 0.46, 0.52];
+const PIN: Color = [0.85, 0.62, 0.16];
+const ATTRACTOR: Color = [0.52, 0.30, 0.62];
+const TRAIL: Color = [0.86, 0.87, 0.88];
 
-/// The strain at which a colour is fullest.
+/// The strain at which a color is fullest.
 const FULL_STRAIN: f32 = 0.04;
 
 /// The field of view of pictures, in degrees from top to bottom.
@@ -101,19 +101,19 @@ impl Stage {
             let first = compiled.chains.first();
             stage.joints = first.map_or(usize::MAX, |chain| chain.particles.start as usize);
             stage.edges.retain(|edge| (edge[0] as usize) < stage.joints);
-            for (index, body) in compiled.bodies.iter().enumerate() {
+            for (index, body) in compiled.deformables.iter().enumerate() {
                 for particle in body.particles.clone() {
                     stage.body[particle as usize] = index;
                 }
             }
             for (index, chain) in compiled.chains.iter().enumerate() {
                 for particle in chain.particles.clone() {
-                    stage.body[particle as usize] = compiled.bodies.len() + index;
+                    stage.body[particle as usize] = compiled.deformables.len() + index;
                 }
             }
             stage.lengths = rest_lengths(model, &stage.edges);
             stage.outline(model);
-            let pins = model.pins().iter().map(|pin| pin.particle);
+            let pins = model.pins().iter().map(|pin| pin.particle.index() as u32);
             stage.pins = pins.filter(|&pin| (pin as usize) < stage.joints).collect();
             stage.pin_radius = stage.greatest_pin(model.rest());
         }
@@ -125,7 +125,7 @@ impl Stage {
         }
         stage.solids.join(model);
         let tied = |k: u32| compiled.rigid.iter().any(|parts| parts.tied.contains(&k));
-        let places = (0..).zip(model.places().iter().cloned());
+        let places = (0..).zip(model.anchors().iter().cloned());
         stage.places = places.filter(|(k, _)| !tied(*k)).collect();
         for obstacle in model.obstacles() {
             match level(obstacle) {
@@ -138,7 +138,7 @@ impl Stage {
 
     /// A radius (m) at which pins are small against their bodies, and do not run into each other where there
     /// are few.
-    fn greatest_pin(&self, rest: &[Point]) -> f32 {
+    fn greatest_pin(&self, rest: &[Vec3]) -> f32 {
         let pinned: HashSet<usize> = self.pins.iter().map(|&pin| self.body[pin as usize]).collect();
         let held = rest.iter().zip(&self.body).filter(|(_, body)| pinned.contains(body));
         let size = extent(&held.map(|(&x, _)| x).collect::<Vec<_>>());
@@ -194,7 +194,7 @@ impl Stage {
     fn picture(&self, frame: &Frame, past: &[Frame], set: &Set) -> Picture {
         let mut picture = Picture { ground: set.ground, ..Picture::default() };
         let ball =
-            |centre: Point, radius: f32, colour| Ball { centre: single(centre), radius, colour };
+            |center: Vec3, radius: f32, color| Ball { center: single(center), radius, color };
         if self.lines() {
             self.springs(frame, set, &mut picture);
             self.draw_trails(frame, past, set, &mut picture);
@@ -211,14 +211,14 @@ impl Stage {
             for &[i, j] in self.header.edges.iter().filter(|_| rail) {
                 if held.contains(&i) && held.contains(&j) {
                     let [a, b] = [i, j].map(|k| single(frame.positions[k as usize]));
-                    picture.tubes.push(Tube { a, b, radius: set.size * 0.006, colour: PIN });
+                    picture.tubes.push(Tube { a, b, radius: set.size * 0.006, color: PIN });
                 }
             }
         }
         for (k, place) in &self.places {
             let mut ends = self.chains.iter().flat_map(|chain| &chain.ends);
             // What an end follows is seen around it.
-            let size = if ends.any(|end| end.place == *k) { 0.011 } else { 0.018 };
+            let size = if ends.any(|end| end.location == *k) { 0.011 } else { 0.018 };
             picture.balls.push(ball(place.at(frame.time), set.size * size, ATTRACTOR));
         }
         let path: Vec<&Frame> = past.iter().chain([frame]).collect();
@@ -235,7 +235,7 @@ impl Stage {
 
     fn surface(&self, frame: &Frame, picture: &mut Picture) {
         let positions: Vec<_> = frame.positions.iter().map(|&x| single(x)).collect();
-        let colours = (self.style == Style::Strain).then(|| self.vertex_strains(frame));
+        let colors = (self.style == Style::Strain).then(|| self.vertex_strains(frame));
         for (body, skin) in self.skins.iter().enumerate() {
             if skin.triangles.is_empty() {
                 continue;
@@ -248,7 +248,7 @@ impl Stage {
                 triangles: skin.triangles.clone(),
                 front,
                 back,
-                colours: colours.as_deref().map(own),
+                colors: colors.as_deref().map(own),
             });
         }
         // Springs of bodies without a surface are drawn beside it.
@@ -263,7 +263,7 @@ impl Stage {
                     a: positions[i as usize],
                     b: positions[j as usize],
                     radius: extent * 0.004,
-                    colour: SPRING,
+                    color: SPRING,
                 });
             }
         }
@@ -274,19 +274,19 @@ impl Stage {
         let radius = self.spring_radius(set.size);
         for (&[i, j], length) in self.edges.iter().zip(&self.lengths) {
             let strained = self.style == Style::Strain;
-            let colour = match length.filter(|_| strained) {
-                Some(length) => strain_colour(self.strain(frame, i, j, length), FULL_STRAIN),
+            let color = match length.filter(|_| strained) {
+                Some(length) => strain_color(self.strain(frame, i, j, length), FULL_STRAIN),
                 None => SPRING,
             };
-            picture.tubes.push(Tube { a: x(i), b: x(j), radius, colour });
+            picture.tubes.push(Tube { a: x(i), b: x(j), radius, color });
         }
         let radius = self.ball_radius(set.size);
         for (i, &position) in frame.positions.iter().enumerate().take(self.joints) {
             let pinned = self.pins.contains(&(i as u32));
-            let colour = if pinned { PIN } else { CLOTHS[self.body[i] % CLOTHS.len()][0] };
+            let color = if pinned { PIN } else { CLOTHS[self.body[i] % CLOTHS.len()][0] };
             let pin = (radius * 1.25).max((0.011 * set.size).min(self.pin_radius));
             let radius = if pinned { pin } else { radius };
-            picture.balls.push(Ball { centre: single(position), radius, colour });
+            picture.balls.push(Ball { center: single(position), radius, color });
         }
     }
 
@@ -332,9 +332,9 @@ impl Stage {
                     continue;
                 }
                 let own = CLOTHS[self.body[i] % CLOTHS.len()][0];
-                let colour = [0, 1, 2].map(|k| own[k] + (TRAIL[k] - own[k]) * (0.35 + 0.65 * fade));
+                let color = [0, 1, 2].map(|k| own[k] + (TRAIL[k] - own[k]) * (0.35 + 0.65 * fade));
                 let radius = width * (1.0 - 0.8 * fade);
-                picture.tubes.push(Tube { a: single(a), b: single(b), radius, colour });
+                picture.tubes.push(Tube { a: single(a), b: single(b), radius, color });
             }
         }
     }
@@ -344,8 +344,8 @@ impl Stage {
         (now / length - 1.0) as f32
     }
 
-    /// The colour of every vertex: the mean strain of the springs at it.
-    fn vertex_strains(&self, frame: &Frame) -> Vec<Colour> {
+    /// The color of every vertex: the mean strain of the springs at it.
+    fn vertex_strains(&self, frame: &Frame) -> Vec<Color> {
         let mut sums = vec![(0.0f32, 0u32); frame.positions.len()];
         for (&[i, j], length) in self.edges.iter().zip(&self.lengths) {
             let Some(length) = length else { continue };
@@ -356,7 +356,7 @@ impl Stage {
             }
         }
         let mean = |(sum, count): (f32, u32)| sum / count.max(1) as f32;
-        sums.into_iter().map(|entry| strain_colour(mean(entry), FULL_STRAIN)).collect()
+        sums.into_iter().map(|entry| strain_color(mean(entry), FULL_STRAIN)).collect()
     }
 
     /// The bounds of a frame and of the obstacles that stand in it.
@@ -428,8 +428,8 @@ impl Stage {
             }
             None => Camera::framing(bounds, ground, aspect, FIELD_OF_VIEW),
         };
-        let centre = [0, 1, 2].map(|k| 0.5 * (bounds.min[k] + bounds.max[k]));
-        Set { camera, ground, size, centre, lines: self.lines() }
+        let center = [0, 1, 2].map(|k| 0.5 * (bounds.min[k] + bounds.max[k]));
+        Set { camera, ground, size, center, lines: self.lines() }
     }
 }
 
@@ -439,7 +439,7 @@ pub(super) struct Set {
     ground: Option<f32>,
     /// The extent of what is shown.
     pub(super) size: f32,
-    pub(super) centre: [f32; 3],
+    pub(super) center: [f32; 3],
     /// Whether springs and particles are drawn instead of a surface.
     pub(super) lines: bool,
 }
@@ -448,18 +448,18 @@ impl Set {
     /// The light: over the left shoulder of whoever looks.
     fn sun(&self) -> [f32; 3] {
         let [eye, target] =
-            [self.camera.eye, self.camera.target].map(|x| Point::from(x.map(f64::from)));
-        let back = Point::new(eye.x - target.x, 0.0, eye.z - target.z).unit();
-        let left = back.cross(Point::AXES[1]);
-        single(back * 0.62 + left * 0.5 + Point::AXES[1] * 0.8)
+            [self.camera.eye, self.camera.target].map(|x| Vec3::from(x.map(f64::from)));
+        let back = Vec3::new(eye.x - target.x, 0.0, eye.z - target.z).unit();
+        let left = back.cross(Vec3::AXES[1]);
+        single(back * 0.62 + left * 0.5 + Vec3::AXES[1] * 0.8)
     }
 }
 
-pub(super) fn single(x: Point) -> [f32; 3] {
+pub(super) fn single(x: Vec3) -> [f32; 3] {
     x.to_array().map(|value| value as f32)
 }
 
-fn extent(positions: &[Point]) -> f32 {
+fn extent(positions: &[Vec3]) -> f32 {
     let mut bounds = Bounds::EMPTY;
     for &x in positions {
         bounds.include(single(x), 0.0);
@@ -494,10 +494,10 @@ mod tests {
     fn pins_are_small_however_far_anything_goes() {
         let scene = |pins: &str| {
             let text = format!(
-                "format = 1\n[time]\nstep = 0.01\n[[bodies]]\n\
+                "format = 1\n[time]\nstep = 0.01\n[[deformables]]\n\
                  grid = {{ columns = 11, rows = 11, size = [1, 1] }}\nmass = 0.1\n\
                  structural = {{ stiffness = 100 }}\n{pins}\n\
-                 [[bodies]]\npositions = [[2, 0, 0]]\nmasses = 1\n"
+                 [[deformables]]\npositions = [[2, 0, 0]]\nmasses = 1\n"
             );
             Scene::parse(text, "x").expect("a scene")
         };
@@ -510,12 +510,12 @@ mod tests {
             let frame = Frame { positions, ..Frame::default() };
             let bounds = Bounds { min: [-1.0, -1000.0, -1.0], max: [2.0, 1.0, 1.0] };
             let picture = stage.picture(&frame, &[], &stage.set(&bounds, 1.0));
-            let pins = picture.balls.iter().filter(|ball| ball.colour == PIN);
+            let pins = picture.balls.iter().filter(|ball| ball.color == PIN);
             pins.map(|ball| ball.radius).fold(0.0, f32::max)
         };
         let corners = radius("pins = [{ at = 0 }, { at = 10 }]");
         assert!((0.005..0.05).contains(&corners), "{corners}");
-        // Neighbors are a tenth of a metre apart.
+        // Neighbors are a tenth of a meter apart.
         let close = radius("pins = [{ at = 0 }, { at = 1 }, { at = 2 }]");
         assert!((0.005..0.05).contains(&close), "{close}");
         let rail = radius("pins = [{ at = 60 }]");

@@ -3,8 +3,8 @@
 //! `cargo run --release --example look -- [directory] [draft|high]`
 
 use hooke_render::{
-    Ball, Camera, GifWriter, Image, Mesh, Picture, Point, Quality, RenderError, Settings, Theme,
-    Tube, contact_sheet, render, strain_colour,
+    Ball, Camera, GifWriter, Image, Mesh, Picture, Point3, Quality, RenderError, Settings, Theme,
+    Tube, contact_sheet, render, strain_color,
 };
 use std::{fs::File, io::BufWriter, path::Path, time::Instant};
 
@@ -83,7 +83,7 @@ fn animation(path: &Path) -> Result<(), RenderError> {
 }
 
 /// A square cloth of `n` by `n` vertices; `place` maps coordinates in `-1..=1` to the world.
-fn sheet(n: usize, place: impl Fn(f32, f32) -> Point) -> Mesh {
+fn sheet(n: usize, place: impl Fn(f32, f32) -> Point3) -> Mesh {
     let at = |i: usize| 2.0 * i as f32 / (n - 1) as f32 - 1.0;
     let positions = (0..n * n).map(|k| place(at(k % n), at(k / n))).collect();
     let corner = |i: usize, j: usize| (j * n + i) as u32;
@@ -96,10 +96,10 @@ fn sheet(n: usize, place: impl Fn(f32, f32) -> Point) -> Mesh {
 }
 
 fn wavy(phase: f32) -> Picture {
-    let turn = phase * std::f32::consts::TAU;
+    let rotation = phase * std::f32::consts::TAU;
     let cloth = sheet(60, |u, v| {
-        let wave =
-            0.10 * (4.2 * u + 1.3 * v + turn).sin() + 0.05 * (6.0 * v - 2.0 * u - turn).cos();
+        let wave = 0.10 * (4.2 * u + 1.3 * v + rotation).sin()
+            + 0.05 * (6.0 * v - 2.0 * u - rotation).cos();
         [u, 0.75 + wave, v]
     });
     Picture { meshes: vec![cloth], ground: Some(0.0), ..Picture::default() }
@@ -119,7 +119,7 @@ fn hanging() -> Picture {
     let mut cloth = sheet(60, place);
     cloth.front = [0.20, 0.42, 0.62];
     cloth.back = [0.86, 0.74, 0.52];
-    let pin = |u| Ball { centre: place(u, 1.0), radius: 0.035, colour: [0.95, 0.75, 0.25] };
+    let pin = |u| Ball { center: place(u, 1.0), radius: 0.035, color: [0.95, 0.75, 0.25] };
     Picture {
         meshes: vec![cloth],
         balls: vec![pin(-1.0), pin(1.0)],
@@ -138,12 +138,12 @@ fn rope() -> Picture {
         a: place(i),
         b: place(i + 1),
         radius: 0.016,
-        colour: [0.55, 0.57, 0.60],
+        color: [0.55, 0.57, 0.60],
     });
     let balls = (0..=n).map(|i| {
         let end = i == 0 || i == n;
-        let colour = if end { [0.92, 0.70, 0.22] } else { [0.80, 0.28, 0.22] };
-        Ball { centre: place(i), radius: if end { 0.05 } else { 0.032 }, colour }
+        let color = if end { [0.92, 0.70, 0.22] } else { [0.80, 0.28, 0.22] };
+        Ball { center: place(i), radius: if end { 0.05 } else { 0.032 }, color }
     });
     Picture {
         tubes: tubes.collect(),
@@ -174,8 +174,8 @@ fn draped() -> Picture {
             reach * angle.sin(),
         ]
     });
-    let ball = Ball { centre: [0.0, middle, 0.0], radius, colour: [0.45, 0.50, 0.56] };
-    let rest = Ball { centre: [1.15, 0.18, 0.25], radius: 0.18, colour: [0.30, 0.52, 0.60] };
+    let ball = Ball { center: [0.0, middle, 0.0], radius, color: [0.45, 0.50, 0.56] };
+    let rest = Ball { center: [1.15, 0.18, 0.25], radius: 0.18, color: [0.30, 0.52, 0.60] };
     Picture {
         meshes: vec![cloth],
         balls: vec![ball, rest],
@@ -196,8 +196,8 @@ fn strained() -> Picture {
     let mut cloth = sheet(n, place);
     let at = |i: usize| 2.0 * i as f32 / (n - 1) as f32 - 1.0;
     let strain = |u: f32, v: f32| 0.1 * ((3.0 * u).sin() * (2.2 * v).cos() + 0.4 * u);
-    cloth.colours =
-        Some((0..n * n).map(|k| strain_colour(strain(at(k % n), at(k / n)), 0.1)).collect());
+    cloth.colors =
+        Some((0..n * n).map(|k| strain_color(strain(at(k % n), at(k / n)), 0.1)).collect());
     Picture { meshes: vec![cloth], ground: Some(0.0), ..Picture::default() }
 }
 
@@ -215,13 +215,13 @@ fn springs() -> Picture {
                 let (a, b) = (place(i, j), place(i2, j2));
                 let length = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f32>().sqrt();
                 let strain = length / (2.1 / (n - 1) as f32) - 1.0;
-                let colour = strain_colour(strain, 0.15);
-                picture.tubes.push(Tube { a, b, radius: 0.009, colour });
+                let color = strain_color(strain, 0.15);
+                picture.tubes.push(Tube { a, b, radius: 0.009, color });
             }
         };
         link(i + 1, j);
         link(i, j + 1);
-        picture.balls.push(Ball { centre: place(i, j), radius: 0.022, colour: [0.86, 0.87, 0.90] });
+        picture.balls.push(Ball { center: place(i, j), radius: 0.022, color: [0.86, 0.87, 0.90] });
     }
     picture
 }

@@ -116,22 +116,22 @@ impl Bvh {
 /// Sorts `list` into two parts and returns the length of the first, neither zero nor all.
 fn split(list: &mut [u32], boxes: &[[Vec3; 2]], depth: u32) -> usize {
     let half = list.len() / 2;
-    let centre = |i: u32| {
+    let center = |i: u32| {
         let [min, max] = boxes[i as usize];
         0.5 * (min + max)
     };
-    let mut centres = Extent::EMPTY;
+    let mut centers = Extent::EMPTY;
     for &i in list.iter() {
-        centres.grow(centre(i), centre(i));
+        centers.grow(center(i), center(i));
     }
-    let size = centres.max - centres.min;
+    let size = centers.max - centers.min;
     let axis = size.max_position();
     let apart = size[axis] > 0.0;
     if depth >= DEEP || !apart {
         return half;
     }
     let scale = BINS as f32 / size[axis];
-    let bin = |i: u32| (((centre(i)[axis] - centres.min[axis]) * scale) as usize).min(BINS - 1);
+    let bin = |i: u32| (((center(i)[axis] - centers.min[axis]) * scale) as usize).min(BINS - 1);
     let mut bins = [(Extent::EMPTY, 0usize); BINS];
     for &i in list.iter() {
         let [min, max] = boxes[i as usize];

@@ -1,15 +1,15 @@
 //! The pinhole camera: where it stands by default, and how places become pixels and back.
 
-use crate::{Bounds, Point, RenderError, Settings};
+use crate::{Bounds, Point3, RenderError, Settings};
 use glam::{DVec3, Vec3};
 
 /// A pinhole camera, held upright.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// Where it stands.
-    pub eye: Point,
+    pub eye: Point3,
     /// What is in the middle of the picture. The distance to it sets the scale of the floor.
-    pub target: Point,
+    pub target: Point3,
     /// Angle between the lower and the upper edge of the picture in degrees, above 0 and below 170.
     pub fov_y: f32,
 }
@@ -83,7 +83,7 @@ impl Camera {
             return Err(RenderError::Camera("its eye or target is not a place within 10^9 m"));
         }
         if focus <= f32::EPSILON * eye.abs().max_element().max(1e-6) {
-            return Err(RenderError::Camera("its eye and target are the same place"));
+            return Err(RenderError::Camera("its eye and target are the same point"));
         }
         if !(self.fov_y > 0.0 && self.fov_y < 170.0) {
             return Err(RenderError::Camera("its field of view is not between 0 and 170 degrees"));
@@ -127,9 +127,9 @@ pub(crate) struct View {
     /// Unit vector along which depth is measured.
     pub forward: Vec3,
     pub target: Vec3,
-    /// Distance between eye and target in metres.
+    /// Distance between eye and target in meters.
     pub focus: f32,
-    /// Depth before which nothing is drawn, metres.
+    /// Depth before which nothing is drawn, meters.
     pub near: f32,
     /// Half extents of the picture at depth one.
     pub tan: [f32; 2],
@@ -138,7 +138,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Right, up and depth of a place as the camera sees it, metres.
+    /// Right, up and depth of a place as the camera sees it, meters.
     pub fn local(&self, p: Vec3) -> Vec3 {
         let p = p - self.eye;
         Vec3::new(p.dot(self.right), p.dot(self.up), p.dot(self.forward))
@@ -157,7 +157,7 @@ impl View {
         0.5 * f64::from(self.size[axis]) * (1.0 + slope / f64::from(self.tan[axis]))
     }
 
-    /// Direction through pixel coordinates `x`, `y`, scaled to advance one metre of depth.
+    /// Direction through pixel coordinates `x`, `y`, scaled to advance one meter of depth.
     pub fn ray(&self, x: f32, y: f32) -> Vec3 {
         let [w, h] = self.size.map(|n| n as f32);
         let right = (2.0 * x / w - 1.0) * self.tan[0];
@@ -165,7 +165,7 @@ impl View {
         self.forward + right * self.right + up * self.up
     }
 
-    /// Side of a pixel in metres at a depth of one metre.
+    /// Side of a pixel in meters at a depth of one meter.
     pub fn pixel(&self) -> f32 {
         2.0 * self.tan[1] / self.size[1] as f32
     }

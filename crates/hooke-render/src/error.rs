@@ -19,7 +19,7 @@ pub enum RenderError {
     Samples(u32),
     /// The camera does not define a view; the text says why.
     Camera(&'static str),
-    /// The direction towards the sun is not a finite vector that points above the horizon.
+    /// The direction toward the sun is not a finite vector that points above the horizon.
     Sun([f32; 3]),
     /// A triangle names a vertex that its mesh does not have.
     VertexIndex {
@@ -32,12 +32,12 @@ pub enum RenderError {
         /// How many vertices the mesh has.
         vertices: usize,
     },
-    /// A mesh has per-vertex colours, but not one for each vertex.
-    ColourCount {
+    /// A mesh has per-vertex colors, but not one for each vertex.
+    ColorCount {
         /// Which mesh of the picture.
         mesh: usize,
-        /// How many colours it has.
-        colours: usize,
+        /// How many colors it has.
+        colors: usize,
         /// How many vertices it has.
         vertices: usize,
     },
@@ -82,15 +82,15 @@ impl fmt::Display for RenderError {
             Self::Camera(why) => write!(f, "the camera shows nothing: {why}"),
             Self::Sun(sun) => write!(
                 f,
-                "the direction towards the sun {sun:?} must be finite and point above the horizon"
+                "the direction toward the sun {sun:?} must be finite and point above the horizon"
             ),
             Self::VertexIndex { mesh, triangle, index, vertices } => write!(
                 f,
                 "triangle {triangle} of mesh {mesh} names vertex {index}, but the mesh has {vertices} vertices"
             ),
-            Self::ColourCount { mesh, colours, vertices } => write!(
+            Self::ColorCount { mesh, colors, vertices } => write!(
                 f,
-                "mesh {mesh} has {colours} vertex colours for {vertices} vertices: give one for each or none"
+                "mesh {mesh} has {colors} vertex colors for {vertices} vertices: give one for each or none"
             ),
             Self::TooLarge => {
                 write!(f, "the picture has more than 2^32 vertices or primitives")

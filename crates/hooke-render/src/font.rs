@@ -5,7 +5,7 @@
 
 use crate::{
     glyphs::{CAPITAL, SMALL, glyph},
-    ink::{Ink, Place},
+    ink::{Ink, Point2},
 };
 
 /// How text is written.
@@ -21,13 +21,13 @@ pub(crate) struct Face {
 pub(crate) const SCRIPT: f64 = 0.7;
 /// Whether a character stands on the line, above or below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Level {
+pub(crate) enum Script {
     Line,
     Raised,
     Lowered,
 }
 
-impl Level {
+impl Script {
     /// How far the text stands above the line, as part of the size of the text on the line.
     pub fn rise(self) -> f64 {
         match self {
@@ -39,11 +39,11 @@ impl Level {
 }
 
 /// A text as ordinary characters, each with its level.
-pub(crate) fn levels(text: &str) -> impl Iterator<Item = (char, Level)> {
+pub(crate) fn levels(text: &str) -> impl Iterator<Item = (char, Script)> {
     text.chars().map(level)
 }
 
-fn level(character: char) -> (char, Level) {
+fn level(character: char) -> (char, Script) {
     const LINE: &str = "0123456789+−nT";
     const RAISED: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿᵀ";
     const LOWERED: &str = "₀₁₂₃₄₅₆₇₈₉₊₋ₙ";
@@ -51,14 +51,14 @@ fn level(character: char) -> (char, Level) {
         let place = list.chars().position(|other| other == character)?;
         LINE.chars().nth(place)
     };
-    let raised = plain(RAISED).map(|c| (c, Level::Raised));
-    let lowered = || plain(LOWERED).map(|c| (c, Level::Lowered));
-    raised.or_else(lowered).unwrap_or((character, Level::Line))
+    let raised = plain(RAISED).map(|c| (c, Script::Raised));
+    let lowered = || plain(LOWERED).map(|c| (c, Script::Lowered));
+    raised.or_else(lowered).unwrap_or((character, Script::Line))
 }
 
 impl Face {
-    fn size(&self, level: Level) -> f64 {
-        if level == Level::Line { self.size } else { SCRIPT * self.size }
+    fn size(&self, level: Script) -> f64 {
+        if level == Script::Line { self.size } else { SCRIPT * self.size }
     }
 
     /// Width of the pen, horizontal stretch, and space on either side of a letter, each as part of
@@ -67,7 +67,7 @@ impl Face {
         if self.bold { [0.124, 1.02, 0.015] } else { [0.084, 1.0, 0.0] }
     }
 
-    fn advance(&self, character: char, level: Level) -> f64 {
+    fn advance(&self, character: char, level: Script) -> f64 {
         let [_, stretch, space] = self.weight();
         self.size(level) * (0.01 * stretch * glyph(character).0 + 2.0 * space)
     }
@@ -96,7 +96,7 @@ impl Face {
                 return if text.is_empty() { String::new() } else { format!("{text}{DOTS}") };
             }
             all.push(character);
-            if used + self.advance(DOTS, Level::Line) <= width {
+            if used + self.advance(DOTS, Script::Line) <= width {
                 kept = all.len();
             }
         }
@@ -105,7 +105,7 @@ impl Face {
 
     /// Adds a line of text to the ink. It starts at `start` on its baseline and runs to the right,
     /// or, if `turned`, upwards.
-    pub fn write(&self, ink: &mut Ink, text: &str, start: Place, turned: bool) {
+    pub fn write(&self, ink: &mut Ink, text: &str, start: Point2, rotated: bool) {
         let [pen, stretch, space] = self.weight();
         let mut along = 0.0;
         for (character, level) in levels(text) {
@@ -113,13 +113,13 @@ impl Face {
             let pen = (size * pen).max(1.0);
             let rise = (level.rise() * self.size).round();
             for stroke in strokes(glyph(character).1) {
-                let points: Vec<Place> = stroke
+                let points: Vec<Point2> = stroke
                     .into_iter()
                     .map(|[x, y]| {
                         let x = along + size * (0.01 * stretch * x + space);
                         let y = rise + height(y, size, pen);
                         let [left, line] = start;
-                        if turned {
+                        if rotated {
                             [left.round() - y, line - x]
                         } else {
                             [left + x, line.round() - y]
@@ -151,9 +151,9 @@ fn height(y: f64, size: f64, pen: f64) -> f64 {
 }
 
 /// The strokes of a path, curves as short straight lines.
-fn strokes(path: &str) -> Vec<Vec<Place>> {
+fn strokes(path: &str) -> Vec<Vec<Point2>> {
     const PIECES: usize = 6;
-    let mut strokes: Vec<Vec<Place>> = Vec::new();
+    let mut strokes: Vec<Vec<Point2>> = Vec::new();
     let mut numbers = Vec::new();
     let mut command = ' ';
     for word in path.split(' ') {
@@ -189,10 +189,10 @@ mod tests {
 
     const PLAIN: Face = Face { size: 26.0, bold: false };
 
-    fn ink(text: &str, face: Face, turned: bool) -> Image {
+    fn ink(text: &str, face: Face, rotated: bool) -> Image {
         let mut image = Image::filled(60, 60, [255; 3]);
         let mut ink = Ink::default();
-        face.write(&mut ink, text, if turned { [40.0, 50.0] } else { [10.0, 40.0] }, turned);
+        face.write(&mut ink, text, if rotated { [40.0, 50.0] } else { [10.0, 40.0] }, rotated);
         ink.blend(&mut image, [0; 3]);
         image
     }
@@ -221,10 +221,10 @@ mod tests {
     #[test]
     fn figures_may_be_raised_and_lowered() {
         let all: Vec<_> = levels("m² 10⁻³ x₀").collect();
-        let raised = |c| (c, Level::Raised);
+        let raised = |c| (c, Script::Raised);
         assert_eq!(all[1], raised('2'));
         assert_eq!(all[5..7], [raised('−'), raised('3')]);
-        assert_eq!(all[9], ('0', Level::Lowered));
+        assert_eq!(all[9], ('0', Script::Lowered));
         assert!(PLAIN.width("10³") < PLAIN.width("103"));
     }
 
@@ -247,9 +247,9 @@ mod tests {
         let [above, on, below] = [37, 39, 40].map(|row| image.pixel(20, row).unwrap_or_default());
         assert_eq!((on, below), ([0, 0, 0, 255], [255; 4]));
         assert!(above[0] > 100, "{above:?}");
-        let turned = ink("L", PLAIN, true);
-        assert_eq!(turned.pixel(39, 40), Some([0, 0, 0, 255]));
-        assert_eq!(turned.pixel(40, 40), Some([255; 4]));
+        let rotated = ink("L", PLAIN, true);
+        assert_eq!(rotated.pixel(39, 40), Some([0, 0, 0, 255]));
+        assert_eq!(rotated.pixel(40, 40), Some([255; 4]));
         let heavy = Face { bold: true, ..PLAIN };
         let sum = |image: &Image| image.pixels.iter().map(|&byte| u64::from(byte)).sum::<u64>();
         assert!(sum(&ink("L", heavy, false)) < sum(&image), "bold has more ink");

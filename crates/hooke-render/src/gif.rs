@@ -6,7 +6,7 @@ use std::{borrow::Cow, io::Write, ops::Range};
 
 /// Difference of a byte up to which a pixel keeps what it shows.
 const UNSEEN: u8 = 2;
-/// Colour number that means "as before"; the palette ends before it.
+/// Color number that means "as before"; the palette ends before it.
 const SAME: u8 = u8::MAX;
 
 /// Writes an endless GIF, frame by frame.
@@ -19,7 +19,7 @@ pub struct GifWriter<W: Write> {
     size: [u16; 2],
     fps: f64,
     frames: u64,
-    /// Per pixel the colour it was last painted for, and the number of the colour it shows.
+    /// Per pixel the color it was last painted for, and the number of the color it shows.
     shown: Vec<([u8; 3], u8)>,
 }
 
@@ -81,7 +81,7 @@ impl<W: Write> GifWriter<W> {
         Ok(out)
     }
 
-    /// The new colour numbers of all pixels, [`SAME`] where nothing changes.
+    /// The new color numbers of all pixels, [`SAME`] where nothing changes.
     fn repaint(&mut self, image: &Image) -> Vec<u8> {
         let width = usize::from(self.size[0]);
         let first = self.shown.is_empty();

@@ -11,13 +11,13 @@ use glam::{Vec2, Vec3};
 
 pub(crate) struct Ground {
     height: f32,
-    /// Side of a tile, metres.
+    /// Side of a tile, meters.
     tile: f32,
     /// Middle of what is seen clearly.
     middle: Vec2,
-    /// Distances from the middle where the fade begins and ends, metres.
+    /// Distances from the middle where the fade begins and ends, meters.
     fade: [f32; 2],
-    /// How far below its height the floor is when compared with what lies on it, metres.
+    /// How far below its height the floor is when compared with what lies on it, meters.
     sunk: f32,
 }
 

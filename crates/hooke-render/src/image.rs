@@ -15,7 +15,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// An image of one colour.
+    /// An image of one color.
     pub(crate) fn filled(width: u32, height: u32, rgb: [u8; 3]) -> Self {
         let pixel = [rgb[0], rgb[1], rgb[2], 255];
         Self { width, height, pixels: pixel.repeat(width as usize * height as usize) }
@@ -49,7 +49,7 @@ impl Image {
         let mut reader = decoder.read_info().map_err(failed)?;
         let png::Info { width, height, color_type, bit_depth, .. } = *reader.info();
         if (color_type, bit_depth) != (png::ColorType::Rgba, png::BitDepth::Eight) {
-            return Err(RenderError::Read("it has other colours".into()));
+            return Err(RenderError::Read("it has other colors".into()));
         }
         let size = reader.output_buffer_size();
         let size = size.ok_or_else(|| RenderError::Read("it is too large".into()))?;

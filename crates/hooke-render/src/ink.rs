@@ -2,30 +2,30 @@
 //!
 //! Coverage is gathered in a mask first and blended once, so that a stroke which crosses itself, or
 //! a letter made of several, has no darker spots. Coverage of a pixel follows from the distance of
-//! its centre to the shape: exact for straight edges along an axis, and close to it otherwise.
+//! its center to the shape: exact for straight edges along an axis, and close to it otherwise.
 
 use crate::{Image, scan::pixels};
 use std::ops::Range;
 
 /// A place on an image: pixels to the right of and below its upper left corner.
-pub(crate) type Place = [f64; 2];
+pub(crate) type Point2 = [f64; 2];
 
-/// Strokes and shapes to be drawn in one colour.
+/// Strokes and shapes to be drawn in one color.
 #[derive(Default)]
 pub(crate) struct Ink {
     strokes: Vec<Stroke>,
-    polygons: Vec<Vec<Place>>,
+    polygons: Vec<Vec<Point2>>,
 }
 
 /// A straight piece of a stroke with round ends.
 struct Stroke {
-    ends: [Place; 2],
+    ends: [Point2; 2],
     width: f64,
 }
 
 impl Ink {
-    /// Adds a stroke with round ends and joints; a single point gives a disc.
-    pub fn stroke(&mut self, points: &[Place], width: f64) {
+    /// Adds a stroke with round ends and joints; a single point gives a disk.
+    pub fn stroke(&mut self, points: &[Point2], width: f64) {
         if let [point] = points {
             self.strokes.push(Stroke { ends: [*point; 2], width });
         }
@@ -34,11 +34,11 @@ impl Ink {
     }
 
     /// Adds the inside of a closed polygon, by the even-odd rule.
-    pub fn polygon(&mut self, corners: &[Place]) {
+    pub fn polygon(&mut self, corners: &[Point2]) {
         self.polygons.push(corners.to_vec());
     }
 
-    /// Lays everything over the image in the colour `rgb`; what is outside is cut off.
+    /// Lays everything over the image in the color `rgb`; what is outside is cut off.
     pub fn blend(&self, image: &mut Image, rgb: [u8; 3]) {
         let mut mask = self.mask(image);
         self.strokes.iter().for_each(|stroke| mask.stroke(stroke));
@@ -69,7 +69,7 @@ impl Ink {
 }
 
 /// Fills a rectangle along the axes.
-pub(crate) fn fill(image: &mut Image, low: Place, high: Place, rgb: [u8; 3]) {
+pub(crate) fn fill(image: &mut Image, low: Point2, high: Point2, rgb: [u8; 3]) {
     let share = |axis: usize, pixel: u32| {
         let start = f64::from(pixel);
         ((start + 1.0).min(high[axis]) - start.max(low[axis])).clamp(0.0, 1.0)
@@ -83,7 +83,7 @@ pub(crate) fn fill(image: &mut Image, low: Place, high: Place, rgb: [u8; 3]) {
     }
 }
 
-/// Mixes a colour into a pixel.
+/// Mixes a color into a pixel.
 fn lay(pixel: &mut [u8], rgb: [u8; 3], cover: f32) {
     for (byte, new) in pixel.iter_mut().zip(rgb) {
         let old = f32::from(*byte);
@@ -115,7 +115,7 @@ impl Mask {
         }
     }
 
-    fn polygon(&mut self, corners: &[Place]) {
+    fn polygon(&mut self, corners: &[Point2]) {
         let span = |axis: usize| {
             let low = corners.iter().fold(f64::INFINITY, |low, p| low.min(p[axis]));
             let high = corners.iter().fold(f64::NEG_INFINITY, |high, p| high.max(p[axis]));
@@ -153,7 +153,7 @@ fn within(range: &Range<u32>, low: f64, high: f64) -> Range<u32> {
 }
 
 /// How far a place is from a straight line between two others.
-fn distance(at: Place, from: Place, to: Place) -> f64 {
+fn distance(at: Point2, from: Point2, to: Point2) -> f64 {
     let [dx, dy] = [to[0] - from[0], to[1] - from[1]];
     let [px, py] = [at[0] - from[0], at[1] - from[1]];
     let length = dx * dx + dy * dy;

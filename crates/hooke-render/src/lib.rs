@@ -2,13 +2,13 @@
 //!
 //! There is no GPU, window or system package behind this crate: a picture is a pure function of
 //! what it shows, the camera and the settings, and has the same bits for any number of threads.
-//! Lengths are metres, Y points up, axes are right-handed, colours are sRGB in `0..=1`.
+//! Lengths are meters, Y points up, axes are right-handed, colors are sRGB in `0..=1`.
 //!
 //! ```
 //! use hooke_render::{Ball, Camera, Picture, Settings, render};
 //!
 //! let picture = Picture {
-//!     balls: vec![Ball { centre: [0.0, 0.5, 0.0], radius: 0.5, colour: [0.85, 0.35, 0.2] }],
+//!     balls: vec![Ball { center: [0.0, 0.5, 0.0], radius: 0.5, color: [0.85, 0.35, 0.2] }],
 //!     ground: Some(0.0),
 //!     ..Picture::default()
 //! };
@@ -32,7 +32,7 @@
 mod bvh;
 mod camera;
 pub mod chart;
-mod colour;
+mod color;
 mod error;
 mod font;
 mod gif;
@@ -54,11 +54,11 @@ mod sheet;
 mod trace;
 
 pub use camera::Camera;
-pub use colour::strain_colour;
+pub use color::strain_color;
 pub use error::RenderError;
 pub use gif::GifWriter;
 pub use image::Image;
-pub use picture::{Ball, Bounds, Colour, Mesh, Picture, Point, Tube};
+pub use picture::{Ball, Bounds, Color, Mesh, Picture, Point3, Tube};
 pub use settings::{Quality, Settings, Theme};
 pub use sheet::contact_sheet;
 

@@ -17,7 +17,7 @@ const MARGIN: u32 = 16;
 
 pub(crate) struct FloorShade {
     map: DepthMap,
-    /// Side of a cell, metres.
+    /// Side of a cell, meters.
     cell: f32,
     /// Places along rows and columns.
     size: [u32; 2],
@@ -61,7 +61,7 @@ impl FloorShade {
     }
 }
 
-/// Part of a cell that is covered: its centre, squared height and area over π.
+/// Part of a cell that is covered: its center, squared height and area over π.
 struct Cover {
     at: Vec2,
     height2: f32,
@@ -112,7 +112,7 @@ mod tests {
     fn a_high_ball_hides_its_share_of_the_sky() {
         let (height, radius) = (2.0, 0.3);
         let picture = Picture {
-            balls: vec![Ball { centre: [0.0, height, 0.0], radius, colour: [0.5; 3] }],
+            balls: vec![Ball { center: [0.0, height, 0.0], radius, color: [0.5; 3] }],
             ground: Some(0.0),
             ..Picture::default()
         };
@@ -120,7 +120,7 @@ mod tests {
         let view = camera.view(&Settings::default()).expect("a view");
         let scene = Scene::new(&picture, &view).expect("a scene");
         let shade = FloorShade::new(&scene, &view).expect("something above a floor");
-        // The ball's lower half hangs a little below its centre, hence the tolerance.
+        // The ball's lower half hangs a little below its center, hence the tolerance.
         let expected = (radius / height) * (radius / height);
         let found = shade.at(Vec3::ZERO);
         assert!((found / expected - 1.0).abs() < 0.3, "{found} is not {expected}");

@@ -1,25 +1,25 @@
-//! 255 colours for a whole animation, and a dither that stays still between frames.
+//! 255 colors for a whole animation, and a dither that stays still between frames.
 //!
-//! The palette comes from cutting the colours of several frames, in Oklab, where they vary most
+//! The palette comes from cutting the colors of several frames, in Oklab, where they vary most
 //! (after Heckbert 1982, *Color Image Quantization for Frame Buffer Display*), followed by a few
 //! rounds of k-means. The dither is positional (after Knoll's pattern dithering): what a pixel
-//! shows depends on its colour and place alone, so a pixel that does not change keeps its colour.
+//! shows depends on its color and place alone, so a pixel that does not change keeps its color.
 
 use crate::{
     Image,
-    colour::{bytes, linear, linear_to_oklab, oklab_to_linear},
+    color::{bytes, linear, linear_to_oklab, oklab_to_linear},
 };
 use glam::Vec3;
 
-/// Number of colours at most; one of the 256 of a GIF is kept for "transparent".
-pub(crate) const COLOURS: usize = 255;
+/// Number of colors at most; one of the 256 of a GIF is kept for "transparent".
+pub(crate) const COLORS: usize = 255;
 const ROUNDS: usize = 6;
 
-/// Distance in Oklab below which a colour is taken as it is, about one step of a byte.
+/// Distance in Oklab below which a color is taken as it is, about one step of a byte.
 const CLOSE: f32 = 0.003;
 /// Part of an error that the next pixel of a pattern makes up for.
 const STRENGTH: f32 = 0.8;
-/// Largest error in Oklab that is made up for: a colour outside the palette's reach stays plain
+/// Largest error in Oklab that is made up for: a color outside the palette's reach stays plain
 /// rather than speckled.
 const REACH: f32 = 0.03;
 
@@ -30,36 +30,36 @@ const ORDER: [usize; PATTERN] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 
 const CACHE_BITS: u32 = 15;
 
 pub(crate) struct Palette {
-    colours: Vec<Vec3>,
+    colors: Vec<Vec3>,
     bytes: Vec<[u8; 3]>,
-    /// Patterns of colours met before, one per hash.
+    /// Patterns of colors met before, one per hash.
     cache: Vec<Option<([u8; 3], [u8; PATTERN])>>,
 }
 
 /// A group of similar pixels.
 #[derive(Clone, Copy)]
 struct Bin {
-    colour: Vec3,
+    color: Vec3,
     weight: f32,
 }
 
 impl Palette {
     pub fn new<'a>(images: impl IntoIterator<Item = &'a Image>) -> Self {
         let mut bins = histogram(images);
-        let mut colours = cut(&mut bins);
+        let mut colors = cut(&mut bins);
         for _ in 0..ROUNDS {
-            refine(&mut colours, &bins);
+            refine(&mut colors, &bins);
         }
-        let bytes = colours.iter().map(|&lab| bytes(oklab_to_linear(lab))).collect();
-        Self { colours, bytes, cache: vec![None; 1 << CACHE_BITS] }
+        let bytes = colors.iter().map(|&lab| bytes(oklab_to_linear(lab))).collect();
+        Self { colors, bytes, cache: vec![None; 1 << CACHE_BITS] }
     }
 
-    /// Red, green and blue of each colour in turn.
+    /// Red, green and blue of each color in turn.
     pub fn flat(&self) -> Vec<u8> {
         self.bytes.concat()
     }
 
-    /// Number of the colour that a pixel at column `x` and row `y` shows.
+    /// Number of the color that a pixel at column `x` and row `y` shows.
     pub fn pick(&mut self, rgb: [u8; 3], x: usize, y: usize) -> u8 {
         let key = u32::from_le_bytes([rgb[0], rgb[1], rgb[2], 0]);
         let slot = (key.wrapping_mul(0x9e37_79b9) >> (32 - CACHE_BITS)) as usize;
@@ -74,20 +74,20 @@ impl Palette {
         pattern[ORDER[x % 4 + 4 * (y % 4)]]
     }
 
-    /// The colours whose mixture comes near `rgb`, from dark to bright.
+    /// The colors whose mixture comes near `rgb`, from dark to bright.
     fn pattern(&self, rgb: [u8; 3]) -> [u8; PATTERN] {
         let wanted = oklab(rgb);
-        let first = nearest(&self.colours, wanted);
+        let first = nearest(&self.colors, wanted);
         let mut pattern = [first as u8; PATTERN];
-        if self.colours[first].distance(wanted) > CLOSE {
+        if self.colors[first].distance(wanted) > CLOSE {
             let mut error = Vec3::ZERO;
             for entry in &mut pattern {
-                let found = nearest(&self.colours, wanted + STRENGTH * error);
-                error = (error + wanted - self.colours[found]).clamp_length_max(REACH);
+                let found = nearest(&self.colors, wanted + STRENGTH * error);
+                error = (error + wanted - self.colors[found]).clamp_length_max(REACH);
                 *entry = found as u8;
             }
             pattern.sort_by(|&a, &b| {
-                let [a, b] = [a, b].map(|i| self.colours[usize::from(i)].x);
+                let [a, b] = [a, b].map(|i| self.colors[usize::from(i)].x);
                 a.total_cmp(&b)
             });
         }
@@ -99,10 +99,10 @@ fn oklab(rgb: [u8; 3]) -> Vec3 {
     linear_to_oklab(linear(rgb.map(|c| f32::from(c) / 255.0)))
 }
 
-fn nearest(colours: &[Vec3], wanted: Vec3) -> usize {
+fn nearest(colors: &[Vec3], wanted: Vec3) -> usize {
     let mut best = (0, f32::INFINITY);
-    for (i, colour) in colours.iter().enumerate() {
-        let distance = colour.distance_squared(wanted);
+    for (i, color) in colors.iter().enumerate() {
+        let distance = color.distance_squared(wanted);
         if distance < best.1 {
             best = (i, distance);
         }
@@ -110,8 +110,8 @@ fn nearest(colours: &[Vec3], wanted: Vec3) -> usize {
     best.0
 }
 
-/// The mean colours of a coarse grid over sRGB. Weights grow slower than counts: a small thing in
-/// front of a large background still gets its colours.
+/// The mean colors of a coarse grid over sRGB. Weights grow slower than counts: a small thing in
+/// front of a large background still gets its colors.
 fn histogram<'a>(images: impl IntoIterator<Item = &'a Image>) -> Vec<Bin> {
     let mut sums = vec![[0u64; 4]; 1 << 15];
     for pixel in images.into_iter().flat_map(|image| image.pixels.chunks_exact(4)) {
@@ -126,24 +126,24 @@ fn histogram<'a>(images: impl IntoIterator<Item = &'a Image>) -> Vec<Bin> {
     filled
         .map(|[r, g, b, count]| {
             let mean = [r, g, b].map(|sum| sum as f32 / (255.0 * count as f32));
-            Bin { colour: linear_to_oklab(linear(mean)), weight: (count as f32).sqrt() }
+            Bin { color: linear_to_oklab(linear(mean)), weight: (count as f32).sqrt() }
         })
         .collect()
 }
 
-/// Means of at most [`COLOURS`] boxes, each cut at its mean where the spread was greatest.
+/// Means of at most [`COLORS`] boxes, each cut at its mean where the spread was greatest.
 fn cut(bins: &mut [Bin]) -> Vec<Vec3> {
     let mut boxes: Vec<Spread> =
         (!bins.is_empty()).then(|| Spread::of(bins, 0)).into_iter().collect();
-    while boxes.len() < COLOURS {
+    while boxes.len() < COLORS {
         let widest = boxes.iter().enumerate().max_by(|a, b| a.1.total.total_cmp(&b.1.total));
         let Some((number, spread)) = widest.filter(|(_, spread)| spread.total > 0.0) else {
             break;
         };
         let Spread { first, count, mean, axis, .. } = *spread;
         let part = &mut bins[first..first + count];
-        part.sort_by(|a, b| a.colour[axis].total_cmp(&b.colour[axis]));
-        let low = part.partition_point(|bin| bin.colour[axis] < mean[axis]).clamp(1, count - 1);
+        part.sort_by(|a, b| a.color[axis].total_cmp(&b.color[axis]));
+        let low = part.partition_point(|bin| bin.color[axis] < mean[axis]).clamp(1, count - 1);
         let (left, right) = part.split_at(low);
         boxes[number] = Spread::of(left, first);
         boxes.push(Spread::of(right, first + low));
@@ -151,7 +151,7 @@ fn cut(bins: &mut [Bin]) -> Vec<Vec3> {
     boxes.into_iter().map(|spread| spread.mean).collect()
 }
 
-/// How the colours of a part of the histogram lie.
+/// How the colors of a part of the histogram lie.
 struct Spread {
     first: usize,
     count: usize,
@@ -165,8 +165,8 @@ struct Spread {
 impl Spread {
     fn of(bins: &[Bin], first: usize) -> Self {
         let weight: f32 = bins.iter().map(|bin| bin.weight).sum();
-        let mean = bins.iter().map(|bin| bin.weight * bin.colour).sum::<Vec3>() / weight;
-        let squares = |bin: &Bin| bin.weight * (bin.colour - mean) * (bin.colour - mean);
+        let mean = bins.iter().map(|bin| bin.weight * bin.color).sum::<Vec3>() / weight;
+        let squares = |bin: &Bin| bin.weight * (bin.color - mean) * (bin.color - mean);
         let variance: Vec3 = bins.iter().map(squares).sum();
         let total = if bins.len() > 1 { variance.element_sum() } else { 0.0 };
         Self { first, count: bins.len(), mean, total, axis: variance.max_position() }
@@ -174,16 +174,16 @@ impl Spread {
 }
 
 /// One round of k-means.
-fn refine(colours: &mut [Vec3], bins: &[Bin]) {
-    let mut sums = vec![(Vec3::ZERO, 0.0); colours.len()];
+fn refine(colors: &mut [Vec3], bins: &[Bin]) {
+    let mut sums = vec![(Vec3::ZERO, 0.0); colors.len()];
     for bin in bins {
-        let (sum, weight) = &mut sums[nearest(colours, bin.colour)];
-        *sum += bin.weight * bin.colour;
+        let (sum, weight) = &mut sums[nearest(colors, bin.color)];
+        *sum += bin.weight * bin.color;
         *weight += bin.weight;
     }
-    for (colour, (sum, weight)) in colours.iter_mut().zip(sums) {
+    for (color, (sum, weight)) in colors.iter_mut().zip(sums) {
         if weight > 0.0 {
-            *colour = sum / weight;
+            *color = sum / weight;
         }
     }
 }
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_colours_are_kept_as_they_are() {
+    fn few_colors_are_kept_as_they_are() {
         let mut image = Image::filled(8, 8, [250, 250, 252]);
         image.pixels[..4].copy_from_slice(&[200, 30, 40, 255]);
         let mut palette = Palette::new([&image]);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dithered_colour_is_right_on_average() {
+    fn a_dithered_color_is_right_on_average() {
         let mut image = Image::filled(2, 1, [112, 112, 112]);
         image.pixels[..4].copy_from_slice(&[120, 120, 120, 255]);
         let mut palette = Palette::new([&image]);
@@ -218,16 +218,16 @@ mod tests {
     }
 
     #[test]
-    fn a_rich_image_gets_all_colours_and_small_errors() {
+    fn a_rich_image_gets_all_colors_and_small_errors() {
         let mut image = Image::filled(256, 256, [0; 3]);
         for (i, pixel) in image.pixels.chunks_exact_mut(4).enumerate() {
             pixel[..3].copy_from_slice(&[(i % 256) as u8, (i / 256) as u8, 128]);
         }
         let palette = Palette::new([&image]);
-        assert_eq!(palette.colours.len(), COLOURS);
+        assert_eq!(palette.colors.len(), COLORS);
         let worst = image.pixels.chunks_exact(4).step_by(97).map(|p| {
             let wanted = oklab([p[0], p[1], p[2]]);
-            palette.colours[nearest(&palette.colours, wanted)].distance(wanted)
+            palette.colors[nearest(&palette.colors, wanted)].distance(wanted)
         });
         assert!(worst.fold(0.0, f32::max) < 0.06);
     }

@@ -1,10 +1,10 @@
 //! What one frame shows, in the caller's words: surfaces, springs, particles and a floor.
 
-/// A place in the world: metres, Y up.
-pub type Point = [f32; 3];
+/// A place in the world: meters, Y up.
+pub type Point3 = [f32; 3];
 
-/// An sRGB colour, each channel in `0..=1`, as one would type it into a drawing program.
-pub type Colour = [f32; 3];
+/// An sRGB color, each channel in `0..=1`, as one would type it into a drawing program.
+pub type Color = [f32; 3];
 
 /// What one frame shows. Build it anew per frame, or keep it and update the positions.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,8 +15,8 @@ pub struct Picture {
     pub tubes: Vec<Tube>,
     /// Particles, pins and sphere obstacles.
     pub balls: Vec<Ball>,
-    /// Height of the checker floor in metres, if there is one. The side of a tile is 1, 2 or 5
-    /// times a power of ten metres, chosen from the distance between the camera and its target.
+    /// Height of the checker floor in meters, if there is one. The side of a tile is 1, 2 or 5
+    /// times a power of ten meters, chosen from the distance between the camera and its target.
     pub ground: Option<f32>,
 }
 
@@ -24,26 +24,26 @@ pub struct Picture {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     /// Places of the vertices.
-    pub positions: Vec<Point>,
+    pub positions: Vec<Point3>,
     /// Corners of each triangle, counter-clockwise as seen from the front.
     pub triangles: Vec<[u32; 3]>,
-    /// Colour of the front side.
-    pub front: Colour,
-    /// Colour of the back side.
-    pub back: Colour,
-    /// One colour per vertex for both sides, in place of `front` and `back`.
-    pub colours: Option<Vec<Colour>>,
+    /// Color of the front side.
+    pub front: Color,
+    /// Color of the back side.
+    pub back: Color,
+    /// One color per vertex for both sides, in place of `front` and `back`.
+    pub colors: Option<Vec<Color>>,
 }
 
 impl Mesh {
-    /// A mesh in the default colours: a warm red front and a pale back.
-    pub fn new(positions: Vec<Point>, triangles: Vec<[u32; 3]>) -> Self {
+    /// A mesh in the default colors: a warm red front and a pale back.
+    pub fn new(positions: Vec<Point3>, triangles: Vec<[u32; 3]>) -> Self {
         Self {
             positions,
             triangles,
             front: [0.78, 0.30, 0.24],
             back: [0.90, 0.80, 0.68],
-            colours: None,
+            colors: None,
         }
     }
 }
@@ -52,24 +52,24 @@ impl Mesh {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tube {
     /// One end of the axis.
-    pub a: Point,
+    pub a: Point3,
     /// The other end of the axis.
-    pub b: Point,
-    /// Radius in metres.
+    pub b: Point3,
+    /// Radius in meters.
     pub radius: f32,
-    /// Colour of the surface.
-    pub colour: Colour,
+    /// Color of the surface.
+    pub color: Color,
 }
 
 /// A sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball {
-    /// Its centre.
-    pub centre: Point,
-    /// Radius in metres.
+    /// Its center.
+    pub center: Point3,
+    /// Radius in meters.
     pub radius: f32,
-    /// Colour of the surface.
-    pub colour: Colour,
+    /// Color of the surface.
+    pub color: Color,
 }
 
 impl Picture {
@@ -89,27 +89,27 @@ impl Picture {
             bounds.include(tube.b, tube.radius);
         }
         for ball in &self.balls {
-            bounds.include(ball.centre, ball.radius);
+            bounds.include(ball.center, ball.radius);
         }
         bounds
     }
 }
 
-/// An axis-aligned box in metres.
+/// An axis-aligned box in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// The corner with the smallest coordinates.
-    pub min: Point,
+    pub min: Point3,
     /// The corner with the largest coordinates.
-    pub max: Point,
+    pub max: Point3,
 }
 
 impl Bounds {
     /// The box around nothing: the neutral element of [`Bounds::union`].
     pub const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
 
-    /// Grows the box to hold a ball of `radius` metres around `point`; a non-finite one is ignored.
-    pub fn include(&mut self, point: Point, radius: f32) {
+    /// Grows the box to hold a ball of `radius` meters around `point`; a non-finite one is ignored.
+    pub fn include(&mut self, point: Point3, radius: f32) {
         let drawable = |x: f32| x.is_finite() && x.abs() <= crate::scene::FARTHEST;
         if point.iter().copied().all(drawable) && drawable(radius) && radius >= 0.0 {
             for (axis, x) in point.into_iter().enumerate() {

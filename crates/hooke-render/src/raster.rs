@@ -1,5 +1,5 @@
 //! The picture itself: what each sample of a pixel sees, found with a depth buffer in bands of rows
-//! that need nothing from each other, and the colour of each pixel.
+//! that need nothing from each other, and the color of each pixel.
 //!
 //! Samples of a pixel that see the same primitive are lit once, in the middle between them: edges
 //! get all samples, smooth surfaces cost one.
@@ -7,7 +7,7 @@
 use crate::{
     Image,
     camera::View,
-    colour::{bytes, tone},
+    color::{bytes, tone},
     ground::Ground,
     scan::{Patch, bands, pixels},
     scene::{Scene, Shape},
@@ -97,7 +97,7 @@ fn project(scene: &Scene, view: &View, number: u32) -> impl Iterator<Item = Item
             })
         }
         Shape::Sphere(sphere) => {
-            let slopes = outline(view, sphere.centre, sphere.radius);
+            let slopes = outline(view, sphere.center, sphere.radius);
             [slopes.and_then(|slopes| round_item(view, number, slopes)), None]
         }
         Shape::Capsule(capsule) => {
@@ -117,7 +117,7 @@ fn project(scene: &Scene, view: &View, number: u32) -> impl Iterator<Item = Item
 }
 
 /// The part of a triangle beyond the near plane: a polygon of `count` corners. A cut edge is always
-/// followed from its inner end, so neighbours are cut at the same place.
+/// followed from its inner end, so neighbors are cut at the same place.
 fn clip(corners: [Vec3; 3], near: f32) -> ([Vec3; 4], usize) {
     let mut polygon = [Vec3::ZERO; 4];
     let mut count = 0;
@@ -142,9 +142,9 @@ fn clip(corners: [Vec3; 3], near: f32) -> ([Vec3; 4], usize) {
 /// Least and greatest slope of a ball against the depth axis, rightwards and downwards: its tangent
 /// planes through the eye (Mara & McGuire 2013, *2D Polyhedral Bounds of a Clipped,
 /// Perspective-Projected 3D Sphere*). `None` if it is behind the near plane.
-fn outline(view: &View, centre: Vec3, radius: f32) -> Option<[[f64; 2]; 2]> {
+fn outline(view: &View, center: Vec3, radius: f32) -> Option<[[f64; 2]; 2]> {
     const SIDEWAYS: f64 = std::f64::consts::FRAC_PI_2 - 1e-4;
-    let local = view.local(centre).as_dvec3();
+    let local = view.local(center).as_dvec3();
     let radius = f64::from(radius);
     let slopes = [local.x, -local.y].map(|across| {
         let opening = radius / across.hypot(local.z);
@@ -181,7 +181,7 @@ struct Painter<'a, L> {
 
 /// What one sample sees.
 #[derive(Clone, Copy)]
-struct Seen {
+struct Visible {
     inverse_depth: f32,
     number: u32,
 }
@@ -192,7 +192,7 @@ impl<L: Light> Painter<'_, L> {
         let width = self.view.size[0] as usize;
         let rows = top..top + (out.len() / (4 * width)) as u32;
         let per_pixel = self.offsets.len();
-        let nothing = Seen { inverse_depth: 0.0, number: NOTHING };
+        let nothing = Visible { inverse_depth: 0.0, number: NOTHING };
         let mut seen = vec![nothing; out.len() / 4 * per_pixel];
         for item in items {
             for y in item.rows.start.max(rows.start)..item.rows.end.min(rows.end) {
@@ -211,7 +211,7 @@ impl<L: Light> Painter<'_, L> {
         }
     }
 
-    fn cover(&self, item: &Item, x: u32, y: u32, seen: &mut [Seen]) {
+    fn cover(&self, item: &Item, x: u32, y: u32, seen: &mut [Visible]) {
         for (seen, [dx, dy]) in seen.iter_mut().zip(&self.offsets) {
             let (x, y) = (x as f32 + dx, y as f32 + dy);
             let inverse_depth = match &item.patch {
@@ -224,13 +224,13 @@ impl<L: Light> Painter<'_, L> {
             if let Some(inverse_depth) = inverse_depth
                 && inverse_depth > seen.inverse_depth
             {
-                *seen = Seen { inverse_depth, number: item.number };
+                *seen = Visible { inverse_depth, number: item.number };
             }
         }
     }
 
-    /// Displayed linear colour of a pixel.
-    fn pixel(&self, x: u32, y: u32, seen: &mut [Seen]) -> Vec3 {
+    /// Displayed linear color of a pixel.
+    fn pixel(&self, x: u32, y: u32, seen: &mut [Visible]) -> Vec3 {
         if let Some(ground) = &self.ground {
             for (seen, [dx, dy]) in seen.iter_mut().zip(&self.offsets) {
                 let depth = ground.depth(&self.ray(x as f32 + dx, y as f32 + dy));
@@ -239,7 +239,7 @@ impl<L: Light> Painter<'_, L> {
                 }
             }
         }
-        let mut colour = Vec3::ZERO;
+        let mut color = Vec3::ZERO;
         for k in 0..seen.len() {
             let number = seen[k].number;
             if seen[..k].iter().any(|earlier| earlier.number == number) {
@@ -254,12 +254,12 @@ impl<L: Light> Painter<'_, L> {
             }
             let [dx, dy] = middle.map(|sum| sum / count);
             let share = count / seen.len() as f32;
-            colour += share * self.part(number, [x, y], x as f32 + dx, y as f32 + dy, share);
+            color += share * self.part(number, [x, y], x as f32 + dx, y as f32 + dy, share);
         }
-        colour
+        color
     }
 
-    /// Displayed linear colour of what `number` shows at pixel coordinates `x`, `y`.
+    /// Displayed linear color of what `number` shows at pixel coordinates `x`, `y`.
     fn part(&self, number: u32, pixel: [u32; 2], x: f32, y: f32, share: f32) -> Vec3 {
         let ray = self.ray(x, y);
         let along = ray.direction.normalize();

@@ -1,4 +1,4 @@
-//! Which samples of a pixel grid a triangle covers, without gaps between neighbours. Shared by the
+//! Which samples of a pixel grid a triangle covers, without gaps between neighbors. Shared by the
 //! camera's picture and the shadow map.
 
 use glam::DVec3;

@@ -1,16 +1,16 @@
-//! A picture made ready for drawing: checked, in linear colour, with smooth normals and without
+//! A picture made ready for drawing: checked, in linear color, with smooth normals and without
 //! what cannot be drawn.
 
 use crate::{
     Mesh, Picture, RenderError,
     camera::View,
-    colour::linear,
+    color::linear,
     shade::{Finish, Surface},
     shape::{Capsule, Ray, Sphere, triangle_hit, triangle_plane},
 };
 use glam::Vec3;
 
-/// Coordinates beyond this are not drawn, metres: their squares still fit an `f32`.
+/// Coordinates beyond this are not drawn, meters: their squares still fit an `f32`.
 pub(crate) const FARTHEST: f32 = 1e9;
 
 /// The longest triangle or tube, in distances of the camera from what it looks at. Longer ones come
@@ -33,7 +33,7 @@ pub(crate) struct Scene {
 struct Vertex {
     place: Vec3,
     normal: Vec3,
-    colour: Option<Vec3>,
+    color: Option<Vec3>,
 }
 
 #[derive(Clone, Copy)]
@@ -63,7 +63,7 @@ impl Shape<'_> {
         match self {
             Self::Triangle([a, b, c]) => [a.min(*b).min(*c), a.max(*b).max(*c)],
             Self::Capsule(c) => [c.a.min(c.b) - c.radius, c.a.max(c.b) + c.radius],
-            Self::Sphere(s) => [s.centre - s.radius, s.centre + s.radius],
+            Self::Sphere(s) => [s.center - s.radius, s.center + s.radius],
         }
     }
 }
@@ -81,8 +81,8 @@ impl Scene {
         for (number, mesh) in picture.meshes.iter().enumerate() {
             scene.add_mesh(number, mesh, LONGEST * view.focus)?;
         }
-        let visible = |centre: Vec3, radius: f32| {
-            let depth = view.local(centre).z.max(view.near);
+        let visible = |center: Vec3, radius: f32| {
+            let depth = view.local(center).z.max(view.near);
             radius.max(THINNEST * view.pixel() * depth)
         };
         let round = |radius: f32| radius > 0.0 && radius <= FARTHEST;
@@ -91,17 +91,17 @@ impl Scene {
             let short = (a - b).abs().max_element() <= LONGEST * view.focus;
             if drawable(a) && drawable(b) && short && round(tube.radius) {
                 let radius = visible(0.5 * (a + b), tube.radius);
-                scene.capsules.push(Capsule { a, b, radius, colour: linear(tube.colour) });
+                scene.capsules.push(Capsule { a, b, radius, color: linear(tube.color) });
             }
         }
         for ball in &picture.balls {
-            let centre = Vec3::from(ball.centre);
-            if drawable(centre) && round(ball.radius) {
-                let radius = visible(centre, ball.radius);
-                scene.spheres.push(Sphere { centre, radius, colour: linear(ball.colour) });
+            let center = Vec3::from(ball.center);
+            if drawable(center) && round(ball.radius) {
+                let radius = visible(center, ball.radius);
+                scene.spheres.push(Sphere { center, radius, color: linear(ball.color) });
             }
         }
-        // The two largest numbers mean floor and background in the rasteriser.
+        // The two largest numbers mean floor and background in the rasterizer.
         let countable = |n: usize| n < u32::MAX as usize - 2;
         if countable(scene.len()) && countable(scene.corners.len()) {
             Ok(scene)
@@ -113,21 +113,17 @@ impl Scene {
     /// Triangles with a side beyond `longest` are left out.
     fn add_mesh(&mut self, number: usize, mesh: &Mesh, longest: f32) -> Result<(), RenderError> {
         let vertices = mesh.positions.len();
-        if let Some(colours) = &mesh.colours
-            && colours.len() != vertices
+        if let Some(colors) = &mesh.colors
+            && colors.len() != vertices
         {
-            return Err(RenderError::ColourCount {
-                mesh: number,
-                colours: colours.len(),
-                vertices,
-            });
+            return Err(RenderError::ColorCount { mesh: number, colors: colors.len(), vertices });
         }
         let first = self.corners.len();
-        let colour = |i: usize| mesh.colours.as_ref().map(|colours| linear(colours[i]));
+        let color = |i: usize| mesh.colors.as_ref().map(|colors| linear(colors[i]));
         self.corners.extend(mesh.positions.iter().enumerate().map(|(i, &p)| Vertex {
             place: p.into(),
             normal: Vec3::ZERO,
-            colour: colour(i),
+            color: color(i),
         }));
         for (triangle, corners) in mesh.triangles.iter().enumerate() {
             if let Some(&index) = corners.iter().find(|&&i| i as usize >= vertices) {
@@ -205,11 +201,11 @@ impl Scene {
             Shape::Triangle(places) => return self.cloth(number, places, ray),
             Shape::Capsule(capsule) => {
                 let at = ray.at(round(capsule.hit(ray), 0.5 * (capsule.a + capsule.b)));
-                solid(at, capsule.normal(at), capsule.colour)
+                solid(at, capsule.normal(at), capsule.color)
             }
             Shape::Sphere(sphere) => {
-                let at = ray.at(round(sphere.hit(ray), sphere.centre));
-                solid(at, sphere.normal(at), sphere.colour)
+                let at = ray.at(round(sphere.hit(ray), sphere.center));
+                solid(at, sphere.normal(at), sphere.color)
             }
         })
     }
@@ -229,13 +225,13 @@ impl Scene {
         let point = ray.at(t);
         let normals = vertices.map(|vertex| facing * vertex.normal);
 
-        // Towards the silhouette the smooth normal may lean away from the viewer: bend it back.
+        // Toward the silhouette the smooth normal may lean away from the viewer: bend it back.
         let to_eye = -ray.direction.normalize();
         let smooth = blend(normals).normalize_or(facing * flat);
         let away = smooth.dot(to_eye).min(0.0);
         let normal = (smooth - (1.01 * away) * to_eye).normalize_or(facing * flat);
 
-        // Rays towards the light start on the surface that the smooth normals describe, not on the
+        // Rays toward the light start on the surface that the smooth normals describe, not on the
         // facet below it (Hanika 2021, *Hacking the Shadow Terminator*).
         let outside = [1.0, -1.0].map(|side| {
             let lift = std::array::from_fn(|k| {
@@ -244,9 +240,9 @@ impl Scene {
             });
             point + blend(lift)
         });
-        let [front_colour, back_colour] = self.sides[triangle.mesh as usize];
-        let plain = if front { front_colour } else { back_colour };
-        let albedo = blend(vertices.map(|vertex| vertex.colour.unwrap_or(plain)));
+        let [front_color, back_color] = self.sides[triangle.mesh as usize];
+        let plain = if front { front_color } else { back_color };
+        let albedo = blend(vertices.map(|vertex| vertex.color.unwrap_or(plain)));
         Some(Surface { normal, outside, albedo, finish: Finish::Cloth })
     }
 }
@@ -267,8 +263,8 @@ mod tests {
         for i in 0..rings * spokes {
             // Uneven steps make triangles of very different sizes meet.
             let lift = 2.6 * ((i / spokes) as f32 / (rings - 1) as f32).powf(1.4) + 0.2;
-            let turn = std::f32::consts::TAU * ((i % spokes) as f32 / spokes as f32).powf(1.3);
-            let at = [lift.sin() * turn.cos(), lift.cos(), lift.sin() * turn.sin()];
+            let rotation = std::f32::consts::TAU * ((i % spokes) as f32 / spokes as f32).powf(1.3);
+            let at = [lift.sin() * rotation.cos(), lift.cos(), lift.sin() * rotation.sin()];
             positions.push(at);
         }
         let mut triangles = Vec::new();

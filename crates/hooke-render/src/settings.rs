@@ -1,6 +1,6 @@
-//! How a picture is made, and the light and colours that come with a theme.
+//! How a picture is made, and the light and colors that come with a theme.
 
-use crate::{RenderError, colour::linear};
+use crate::{RenderError, color::linear};
 use glam::Vec3;
 
 /// Largest side of an image in pixels.
@@ -19,7 +19,7 @@ pub struct Settings {
     pub quality: Quality,
     /// Background, floor and mood of the light.
     pub theme: Theme,
-    /// Direction towards the sun, of any length; it must point above the horizon.
+    /// Direction toward the sun, of any length; it must point above the horizon.
     pub sun: [f32; 3],
 }
 
@@ -36,7 +36,7 @@ pub enum Quality {
 /// Background, floor and mood of the light.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// A bright studio in cool grey.
+    /// A bright studio in cool gray.
     #[default]
     Light,
     /// A dark studio.
@@ -118,10 +118,10 @@ impl Settings {
     }
 }
 
-/// Light and colours of a theme; linear light, where 1 is what a white floor in the sun sends back.
+/// Light and colors of a theme; linear light, where 1 is what a white floor in the sun sends back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mood {
-    /// Unit vector towards the sun.
+    /// Unit vector toward the sun.
     pub sun: Vec3,
     /// What the sun adds to a white surface that faces it.
     pub sunlight: Vec3,

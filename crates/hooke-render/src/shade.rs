@@ -101,7 +101,7 @@ pub(crate) fn shade(
     matte + gloss
 }
 
-/// Fuzz of woven fibres: the distribution of Estevez & Kulla 2017 (*Production Friendly
+/// Fuzz of woven fibers: the distribution of Estevez & Kulla 2017 (*Production Friendly
 /// Microfacet Sheen BRDF*) with the visibility of Neubelt & Pettineo 2013, times π.
 fn sheen(n_half: f32, n_sun: f32, n_eye: f32) -> f32 {
     const INVERSE_ROUGHNESS: f32 = 2.0;

@@ -1,6 +1,6 @@
 //! Soft shadows from a depth map seen from the sun: quick, and steady from frame to frame.
 //!
-//! The map holds for each texel how far the nearest obstacle reaches towards the light. The mean
+//! The map holds for each texel how far the nearest obstacle reaches toward the light. The mean
 //! distance of the obstacles around a place gives the width of the penumbra there (Fernando 2005,
 //! *Percentage-Closer Soft Shadows*), and the comparisons follow the receiver's own plane (Isidoro
 //! 2006, *Shadow Mapping: GPU-based Tips and Techniques*), so a surface does not shadow itself.
@@ -25,7 +25,7 @@ pub(crate) const SUN_RADIUS: f32 = 0.036;
 const BAND: u32 = 64;
 /// Comparisons per question.
 const TAPS: usize = 40;
-/// Radii of the disc of comparisons, texels.
+/// Radii of the disk of comparisons, texels.
 const NARROWEST: f32 = 1.3;
 const WIDEST: f32 = 16.0;
 
@@ -61,17 +61,17 @@ impl Light for Shadows {
 
 /// What a round lamp, far away, sees of the scene.
 pub(crate) struct DepthMap {
-    /// Unit vectors along rows, along columns and towards the lamp.
+    /// Unit vectors along rows, along columns and toward the lamp.
     axes: [Vec3; 3],
     /// Tangent of half the angle under which the lamp appears.
     radius: f32,
-    /// Light-space place of the first texel's outer corner, metres.
+    /// Light-space place of the first texel's outer corner, meters.
     pub corner: Vec2,
-    /// Side of a texel, metres.
+    /// Side of a texel, meters.
     pub texel: f32,
     /// Texels along rows and columns.
     pub size: [u32; 2],
-    /// Greatest height towards the lamp per texel, metres.
+    /// Greatest height toward the lamp per texel, meters.
     heights: Vec<f32>,
     /// Greatest height of all.
     top: f32,
@@ -149,7 +149,7 @@ impl DepthMap {
         self.heights = heights;
     }
 
-    /// Light-space coordinates: along rows, along columns, towards the lamp.
+    /// Light-space coordinates: along rows, along columns, toward the lamp.
     pub fn local(&self, p: Vec3) -> Vec3 {
         Vec3::from(self.axes.map(|axis| axis.dot(p)))
     }
@@ -164,7 +164,7 @@ impl DepthMap {
     }
 
     fn local_sphere(&self, s: &Sphere) -> Sphere {
-        Sphere { centre: self.local(s.centre), radius: s.radius.max(0.7 * self.texel), ..*s }
+        Sphere { center: self.local(s.center), radius: s.radius.max(0.7 * self.texel), ..*s }
     }
 
     fn local_capsule(&self, c: &Capsule) -> Capsule {
@@ -259,7 +259,7 @@ enum Solid {
 }
 
 impl Caster {
-    /// How far it reaches towards the lamp over a texel's centre.
+    /// How far it reaches toward the lamp over a texel's center.
     fn height(&self, map: &DepthMap, x: u32, y: u32) -> Option<f32> {
         let down = || {
             let at = map.corner + map.texel * Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
@@ -279,7 +279,7 @@ impl Caster {
 struct Receiver<'a> {
     map: &'a DepthMap,
     at: Vec2,
-    /// Height of the plane at the map's first corner, metres.
+    /// Height of the plane at the map's first corner, meters.
     height: f32,
     slope: Vec2,
 }
@@ -303,8 +303,8 @@ impl Receiver<'_> {
     }
 
     fn above(&self, x: i32, y: i32) -> f32 {
-        let centre = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
-        self.map.height(x, y) - (self.height + self.slope.dot(centre))
+        let center = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
+        self.map.height(x, y) - (self.height + self.slope.dot(center))
     }
 }
 
@@ -315,7 +315,7 @@ fn floor(x: f32) -> i32 {
     (x + SHIFT as f32) as i32 - SHIFT
 }
 
-/// Evenly spread places in the unit disc (Vogel 1979, *A Better Way to Construct the Sunflower
+/// Evenly spread places in the unit disk (Vogel 1979, *A Better Way to Construct the Sunflower
 /// Head*).
 fn vogel_disc() -> [Vec2; TAPS] {
     const GOLDEN_ANGLE: f32 = 2.399_963_2;

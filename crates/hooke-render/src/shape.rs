@@ -1,4 +1,4 @@
-//! Where a ray meets a triangle, a ball or a tube. Shared by the rasteriser, which draws balls and
+//! Where a ray meets a triangle, a ball or a tube. Shared by the rasterizer, which draws balls and
 //! tubes exactly at any size, by the shadow map and by the ray tracer.
 
 use glam::Vec3;
@@ -16,30 +16,30 @@ impl Ray {
     }
 }
 
-/// A ball in linear colour.
+/// A ball in linear color.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sphere {
-    pub centre: Vec3,
+    pub center: Vec3,
     pub radius: f32,
-    pub colour: Vec3,
+    pub color: Vec3,
 }
 
-/// A tube in linear colour.
+/// A tube in linear color.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Capsule {
     pub a: Vec3,
     pub b: Vec3,
     pub radius: f32,
-    pub colour: Vec3,
+    pub color: Vec3,
 }
 
 impl Sphere {
     pub fn hit(&self, ray: &Ray) -> Option<f32> {
-        first_ahead(circle(ray.origin - self.centre, ray.direction, self.radius)?)
+        first_ahead(circle(ray.origin - self.center, ray.direction, self.radius)?)
     }
 
     pub fn normal(&self, at: Vec3) -> Vec3 {
-        (at - self.centre).normalize_or(Vec3::Y)
+        (at - self.center).normalize_or(Vec3::Y)
     }
 }
 
@@ -50,7 +50,7 @@ impl Capsule {
         let across = |v: Vec3| v - axis * (v.dot(axis) / length2);
         let from_a = ray.origin - self.a;
         let flat = across(ray.direction);
-        let end = |centre: Vec3| circle(ray.origin - centre, ray.direction, self.radius);
+        let end = |center: Vec3| circle(ray.origin - center, ray.direction, self.radius);
         let slanted = flat.length_squared() > 1e-12 * ray.direction.length_squared();
         if !slanted {
             // Along the axis, or without an axis: only the end balls can be met first and last.
@@ -126,7 +126,7 @@ mod tests {
         a: Vec3::new(-1.0, 0.0, 0.0),
         b: Vec3::new(1.0, 0.0, 0.0),
         radius: 0.5,
-        colour: Vec3::ONE,
+        color: Vec3::ONE,
     };
 
     fn hit(origin: [f32; 3], direction: [f32; 3]) -> Option<f32> {

@@ -36,7 +36,7 @@ pub fn contact_sheet(
         return Err(RenderError::ImageSize { width, height, limit });
     }
 
-    let (paper, colour) = theme.page();
+    let (paper, color) = theme.page();
     let mut sheet = Image::filled(total[0] as u32, total[1] as u32, paper);
     for (k, (image, text)) in pictures.iter().enumerate() {
         let [column, row] = [k % columns, k / columns].map(|n| n as u32);
@@ -49,7 +49,7 @@ pub fn contact_sheet(
         let baseline = f64::from(top + cell[1] + gap / 2) + 0.85 * face.size;
         let mut ink = Ink::default();
         face.write(&mut ink, &text, [start, baseline], false);
-        ink.blend(&mut sheet, colour);
+        ink.blend(&mut sheet, color);
     }
     Ok(sheet)
 }

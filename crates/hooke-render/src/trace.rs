@@ -1,4 +1,4 @@
-//! Soft shadows and ambient occlusion by rays, for figures: part of the sun's disc and of the whole
+//! Soft shadows and ambient occlusion by rays, for figures: part of the sun's disk and of the whole
 //! sky that a place sees.
 //!
 //! Directions come from the R2 sequence (Roberts 2018, *The Unreasonable Effectiveness of
@@ -17,9 +17,9 @@ use crate::{
 use glam::{Vec2, Vec3};
 use std::f32::consts::TAU;
 
-/// Rays per pixel towards the sun.
+/// Rays per pixel toward the sun.
 const SUN_RAYS: f32 = 32.0;
-/// Rays per pixel towards the sky.
+/// Rays per pixel toward the sky.
 const SKY_RAYS: f32 = 96.0;
 /// What an obstacle sends back, relative to the open sky: light that has bounced once or more.
 pub(crate) const OBSTACLE: f32 = 0.22;
@@ -28,7 +28,7 @@ pub(crate) struct Rays<'a> {
     scene: &'a Scene,
     mood: Mood,
     bvh: Bvh,
-    /// Distance from a surface at which its rays start, metres.
+    /// Distance from a surface at which its rays start, meters.
     gap: f32,
 }
 
@@ -114,7 +114,7 @@ mod tests {
 
     fn probe_under_ball(height: f32, radius: f32) -> (Vec3, Vec3) {
         let picture = Picture {
-            balls: vec![Ball { centre: [0.0, height, 0.0], radius, colour: [0.5; 3] }],
+            balls: vec![Ball { center: [0.0, height, 0.0], radius, color: [0.5; 3] }],
             ..Picture::default()
         };
         let settings = Settings::default();

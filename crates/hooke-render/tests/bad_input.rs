@@ -2,7 +2,7 @@
 //! one sentence what is wrong.
 
 use hooke_render::{
-    Ball, Camera, Mesh, Picture, Quality, RenderError, Settings, Tube, render, strain_colour,
+    Ball, Camera, Mesh, Picture, Quality, RenderError, Settings, Tube, render, strain_color,
 };
 
 const ODD: [f32; 12] = [
@@ -33,11 +33,11 @@ fn good() -> Picture {
         vec![[-1.0, 0.3, 0.0], [1.0, 0.4, 0.2], [0.0, 1.5, -0.2], [0.2, 0.2, 1.0]],
         vec![[0, 1, 2], [0, 3, 1]],
     );
-    mesh.colours = Some(vec![[0.5, 0.6, 0.7]; 4]);
+    mesh.colors = Some(vec![[0.5, 0.6, 0.7]; 4]);
     Picture {
         meshes: vec![mesh],
-        tubes: vec![Tube { a: [0.0, 0.2, 0.5], b: [0.5, 0.2, 0.0], radius: 0.1, colour: [0.5; 3] }],
-        balls: vec![Ball { centre: [0.5, 0.5, 0.5], radius: 0.3, colour: [0.4; 3] }],
+        tubes: vec![Tube { a: [0.0, 0.2, 0.5], b: [0.5, 0.2, 0.0], radius: 0.1, color: [0.5; 3] }],
+        balls: vec![Ball { center: [0.5, 0.5, 0.5], radius: 0.3, color: [0.4; 3] }],
         ground: Some(0.0),
     }
 }
@@ -51,11 +51,11 @@ fn odd_numbers_anywhere_do_not_panic() {
                 &|p| p.meshes[0].positions[1][axis] = x,
                 &|p| p.meshes[0].positions.fill([x; 3]),
                 &|p| p.meshes[0].front[axis] = x,
-                &|p| p.meshes[0].colours = Some(vec![[x; 3]; 4]),
+                &|p| p.meshes[0].colors = Some(vec![[x; 3]; 4]),
                 &|p| p.tubes[0].a[axis] = x,
                 &|p| p.tubes[0].radius = x,
-                &|p| p.tubes[0].colour[axis] = x,
-                &|p| p.balls[0].centre[axis] = x,
+                &|p| p.tubes[0].color[axis] = x,
+                &|p| p.balls[0].center[axis] = x,
                 &|p| p.balls[0].radius = x,
                 &|p| p.ground = Some(x),
             ];
@@ -97,7 +97,7 @@ fn odd_cameras_and_suns_are_refused_or_drawn() {
             let result = render(&good(), &camera(), &settings);
             assert!(matches!(result, Ok(_) | Err(RenderError::Sun(_))), "{sun:?}");
         }
-        assert!(strain_colour(x, x).iter().all(|c| (0.0..=1.0).contains(c)), "{x}");
+        assert!(strain_color(x, x).iter().all(|c| (0.0..=1.0).contains(c)), "{x}");
     }
     assert!(refused > 20 && drawn > 20, "{refused} refused, {drawn} drawn");
 }
@@ -108,9 +108,9 @@ fn what_cannot_be_drawn_is_left_out_and_the_rest_is_not_touched() {
         let settings = small(quality);
         let mut picture = good();
         picture.meshes[0].positions.extend([[f32::NAN; 3], [0.0, f32::INFINITY, 0.0]]);
-        picture.meshes[0].colours = Some(vec![[0.5, 0.6, 0.7]; 6]);
+        picture.meshes[0].colors = Some(vec![[0.5, 0.6, 0.7]; 6]);
         picture.meshes[0].triangles.extend([[0, 1, 4], [5, 1, 2], [1, 1, 2], [3, 3, 3]]);
-        picture.balls.push(Ball { centre: [f32::NAN, 0.0, 0.0], ..picture.balls[0] });
+        picture.balls.push(Ball { center: [f32::NAN, 0.0, 0.0], ..picture.balls[0] });
         picture.balls.push(Ball { radius: 0.0, ..picture.balls[0] });
         picture.tubes.push(Tube { radius: f32::NAN, ..picture.tubes[0] });
         let [clean, dirty] = [&good(), &picture].map(|p| render(p, &camera(), &settings));
@@ -156,10 +156,10 @@ fn errors_say_what_is_wrong() {
         "triangle 2 of mesh 0 names vertex 9, but the mesh has 4 vertices"
     );
     let mut picture = good();
-    picture.meshes[0].colours = Some(vec![[0.0; 3]; 3]);
+    picture.meshes[0].colors = Some(vec![[0.0; 3]; 3]);
     assert_eq!(
         error(&picture, &settings),
-        "mesh 0 has 3 vertex colours for 4 vertices: give one for each or none"
+        "mesh 0 has 3 vertex colors for 4 vertices: give one for each or none"
     );
     for (width, height) in [(0, 16), (24, 0), (20_000, 16)] {
         let settings = Settings { width, height, ..settings };

@@ -23,12 +23,12 @@ fn all<'a>(svg: &'a Document, tag: &'a str) -> impl Iterator<Item = Node<'a, 'a>
 }
 
 /// Red, green and blue of an attribute like `#0072b2`.
-fn colour(node: Node, name: &str) -> [u8; 3] {
-    let text = node.attribute(name).expect("a colour");
+fn color(node: Node, name: &str) -> [u8; 3] {
+    let text = node.attribute(name).expect("a color");
     [1, 3, 5].map(|k| u8::from_str_radix(&text[k..k + 2], 16).expect("two hex digits"))
 }
 
-/// Middle and colour of every mark.
+/// Middle and color of every mark.
 fn marks(svg: &Document) -> Vec<([f64; 2], [u8; 3])> {
     let middle = |node: Node| match node.attribute("d") {
         None => [number(node, "cx"), number(node, "cy")],
@@ -47,7 +47,7 @@ fn marks(svg: &Document) -> Vec<([f64; 2], [u8; 3])> {
         group
             .children()
             .filter(Node::is_element)
-            .map(move |node| (middle(node), colour(group, "fill")))
+            .map(move |node| (middle(node), color(group, "fill")))
     });
     groups.collect()
 }
@@ -57,7 +57,7 @@ fn at(image: &Image, [x, y]: [f64; 2]) -> [u8; 3] {
     [r, g, b]
 }
 
-/// How many patches of exactly this colour an image has.
+/// How many patches of exactly this color an image has.
 fn patches(image: &Image, rgb: [u8; 3]) -> usize {
     let mut open: Vec<bool> = image.pixels.chunks(4).map(|pixel| pixel[..3] == rgb).collect();
     let width = image.width as usize;
@@ -139,7 +139,7 @@ fn svg_and_pixels_show_the_same_marks() {
         for &(place, rgb) in &marks {
             let apart = at(&image, place).into_iter().zip(rgb).map(|(a, b)| a.abs_diff(b)).max();
             assert!(apart < Some(9), "the middle of a mark at {place:?}");
-            // The first six shapes are filled and have a colour each.
+            // The first six shapes are filled and have a color each.
             assert!(rows > 6 || patches(&image, rgb) == 16, "{rgb:?}");
         }
     }
@@ -163,7 +163,7 @@ fn svg_and_pixels_show_the_same_lines() {
         .map(|point| [point[0], point[1]])
         .collect();
     assert_eq!(points.len(), 40);
-    let blue = colour(line, "stroke");
+    let blue = color(line, "stroke");
     let near = |a: [u8; 3]| a.iter().zip(blue).all(|(a, b)| a.abs_diff(b) < 120);
     for pair in points.windows(2) {
         let middle = [0, 1].map(|k| 0.5 * (pair[0][k] + pair[1][k]));

@@ -11,8 +11,8 @@ fn image(width: u32, height: u32, pixel: impl Fn(u32, u32) -> [u8; 3]) -> Image 
     Image { width, height, pixels: pixels.collect() }
 }
 
-/// A soft background with a disc that has moved `step` pixels to the right.
-fn disc(step: u32) -> Image {
+/// A soft background with a disk that has moved `step` pixels to the right.
+fn disk(step: u32) -> Image {
     image(96, 64, |x, y| {
         let (dx, dy) = (x as f32 - 20.0 - step as f32, y as f32 - 30.0);
         if dx.hypot(dy) < 12.0 {
@@ -71,8 +71,8 @@ fn decode(file: &[u8]) -> Decoded {
 }
 
 #[test]
-fn a_gif_plays_back_every_frame_at_the_right_time_and_colour() {
-    let mut frames: Vec<Image> = (0..20).map(|i| disc(2 * i)).collect();
+fn a_gif_plays_back_every_frame_at_the_right_time_and_color() {
+    let mut frames: Vec<Image> = (0..20).map(|i| disk(2 * i)).collect();
     frames.push(frames[19].clone());
     let typical = frames.iter().step_by(7);
     let mut gif = GifWriter::new(Vec::new(), 30.0, typical).expect("a GIF");
@@ -101,7 +101,7 @@ fn a_gif_plays_back_every_frame_at_the_right_time_and_colour() {
 
 #[test]
 fn pixels_that_do_not_change_do_not_flicker() {
-    let frames: Vec<Image> = (0..6).map(|i| disc(3 * i)).collect();
+    let frames: Vec<Image> = (0..6).map(|i| disk(3 * i)).collect();
     let mut gif = GifWriter::new(Vec::new(), 25.0, &frames).expect("a GIF");
     for frame in &frames {
         gif.add(frame).expect("a frame");
@@ -120,7 +120,7 @@ fn pixels_that_do_not_change_do_not_flicker() {
 
 #[test]
 fn a_gif_refuses_what_it_cannot_hold() {
-    let frame = disc(0);
+    let frame = disk(0);
     for fps in [0.0, -1.0, 60.0, f64::NAN, f64::INFINITY] {
         let gif = GifWriter::new(Vec::new(), fps, [&frame]);
         assert!(matches!(gif.err(), Some(RenderError::FrameRate(_))));
@@ -150,15 +150,15 @@ impl std::io::Write for Full {
 
 #[test]
 fn a_full_disk_is_reported() {
-    let frame = disc(0);
+    let frame = disk(0);
     assert!(matches!(frame.write_png(Full), Err(RenderError::Write(_))));
     assert!(matches!(GifWriter::new(Full, 30.0, [&frame]).err(), Some(RenderError::Write(_))));
 }
 
 #[test]
 fn a_contact_sheet_holds_every_picture_and_caption() {
-    let colours = [[200, 20, 20], [20, 200, 20], [20, 20, 200]];
-    let images = colours.map(|colour| image(80, 50, |_, _| colour));
+    let colors = [[200, 20, 20], [20, 200, 20], [20, 20, 200]];
+    let images = colors.map(|color| image(80, 50, |_, _| color));
     let captions = ["one", "", "a caption that is much too long for its cell"];
     let cells: Vec<(&Image, &str)> = images.iter().zip(captions).collect();
     let sheet = contact_sheet(&cells, 2, Theme::Light).expect("a sheet");
@@ -168,8 +168,8 @@ fn a_contact_sheet_holds_every_picture_and_caption() {
         let at = rows.flat_map(|y| columns.clone().map(move |x| (x, y)));
         at.filter(|&(x, y)| sheet.pixel(x, y).is_some_and(|p| wanted(&p[..3]))).count()
     };
-    for colour in colours {
-        assert_eq!(count(&|p| p == colour, 0..sheet.width, 0..sheet.height), 80 * 50);
+    for color in colors {
+        assert_eq!(count(&|p| p == color, 0..sheet.width, 0..sheet.height), 80 * 50);
     }
     let dark = |p: &[u8]| p.iter().all(|&c| c < 160);
     let middle = sheet.width / 2;

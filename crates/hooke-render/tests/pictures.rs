@@ -2,13 +2,13 @@
 //! every time.
 
 use hooke_render::{
-    Ball, Camera, Image, Mesh, Picture, Point, Quality, Settings, Theme, Tube, render,
+    Ball, Camera, Image, Mesh, Picture, Point3, Quality, Settings, Theme, Tube, render,
 };
 
 const BLACK: [f32; 3] = [0.0; 3];
 
 /// A square of `n` by `n` vertices; `place` maps coordinates in `-1..=1` to the world.
-fn sheet(n: usize, place: impl Fn(f32, f32) -> Point) -> Mesh {
+fn sheet(n: usize, place: impl Fn(f32, f32) -> Point3) -> Mesh {
     let at = |i: usize| 2.0 * i as f32 / (n - 1) as f32 - 1.0;
     let positions = (0..n * n).map(|k| place(at(k % n), at(k / n))).collect();
     let mut triangles = Vec::new();
@@ -27,9 +27,9 @@ fn everything() -> Picture {
             a: [-1.0, 0.1, 1.0],
             b: [1.0, 0.6, 1.2],
             radius: 0.04,
-            colour: [0.3, 0.5, 0.7],
+            color: [0.3, 0.5, 0.7],
         }],
-        balls: vec![Ball { centre: [0.0, 0.3, 0.2], radius: 0.3, colour: [0.9, 0.6, 0.2] }],
+        balls: vec![Ball { center: [0.0, 0.3, 0.2], radius: 0.3, color: [0.9, 0.6, 0.2] }],
         ground: Some(0.0),
     }
 }
@@ -78,7 +78,7 @@ fn a_ball_covers_its_analytic_projection() {
     let focal = 200.0 / (0.5 * fov_y).to_radians().tan();
     for (x, y, depth) in [(0.0, 0.0, 3.0), (1.2, -0.6, 3.0), (-0.7, 0.3, 2.4)] {
         let picture = Picture {
-            balls: vec![Ball { centre: [x, y, -depth], radius, colour: BLACK }],
+            balls: vec![Ball { center: [x, y, -depth], radius, color: BLACK }],
             ..Picture::default()
         };
         let camera = Camera { eye: [0.0; 3], target: [0.0, 0.0, -1.0], fov_y };
@@ -103,7 +103,7 @@ fn a_tube_covers_its_analytic_projection() {
     };
     let (radius, half) = (0.2f32, 0.5f32);
     let picture = Picture {
-        tubes: vec![Tube { a: [-0.3, -0.4, 0.0], b: [0.3, 0.4, 0.0], radius, colour: BLACK }],
+        tubes: vec![Tube { a: [-0.3, -0.4, 0.0], b: [0.3, 0.4, 0.0], radius, color: BLACK }],
         ..Picture::default()
     };
     // From afar the projection is nearly parallel: a rectangle with two half discs.
@@ -123,7 +123,7 @@ fn what_is_thinner_than_a_pixel_does_not_break_up() {
             a: [-1.0, 0.03, 0.0],
             b: [1.0, -0.05, 0.0],
             radius: 1e-5,
-            colour: BLACK,
+            color: BLACK,
         }],
         ..Picture::default()
     };
@@ -140,13 +140,13 @@ fn brightness(image: &Image, [x, y]: [u32; 2]) -> u8 {
 }
 
 /// The pixel that shows a place, by the definition of the pinhole camera.
-fn pixel_of(p: Point, camera: &Camera, settings: &Settings) -> [u32; 2] {
-    let minus = |a: Point, b: Point| [0, 1, 2].map(|i: usize| a[i] - b[i]);
-    let dot = |a: Point, b: Point| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let cross = |a: Point, b: Point| {
+fn pixel_of(p: Point3, camera: &Camera, settings: &Settings) -> [u32; 2] {
+    let minus = |a: Point3, b: Point3| [0, 1, 2].map(|i: usize| a[i] - b[i]);
+    let dot = |a: Point3, b: Point3| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let cross = |a: Point3, b: Point3| {
         [0, 1, 2].map(|i: usize| a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3])
     };
-    let unit = |a: Point| a.map(|x| x / dot(a, a).sqrt());
+    let unit = |a: Point3| a.map(|x| x / dot(a, a).sqrt());
     let forward = unit(minus(camera.target, camera.eye));
     let right = unit(cross(forward, [0.0, 1.0, 0.0]));
     let up = cross(right, forward);
@@ -162,7 +162,7 @@ fn pixel_of(p: Point, camera: &Camera, settings: &Settings) -> [u32; 2] {
 fn a_balls_shadow_falls_where_the_sun_throws_it() {
     let (height, radius) = (0.9f32, 0.22f32);
     let with_ball = Picture {
-        balls: vec![Ball { centre: [0.0, height, 0.0], radius, colour: [0.5; 3] }],
+        balls: vec![Ball { center: [0.0, height, 0.0], radius, color: [0.5; 3] }],
         ground: Some(0.0),
         ..Picture::default()
     };
@@ -177,12 +177,12 @@ fn a_balls_shadow_falls_where_the_sun_throws_it() {
             let length = (sun[0] * sun[0] + sun[1] * sun[1] + sun[2] * sun[2]).sqrt();
             let flat = sun[0].hypot(sun[2]);
             let (along, across) = ([sun[0] / flat, sun[2] / flat], [-sun[2] / flat, sun[0] / flat]);
-            let centre = [-sun[0] * height / sun[1], -sun[2] * height / sun[1]];
+            let center = [-sun[0] * height / sun[1], -sun[2] * height / sun[1]];
             // The shadow is an ellipse, longer along the sun's direction.
             let half = [radius * length / sun[1], radius];
             let part = |a: f32, b: f32| {
                 let [x, z] = [0, 1]
-                    .map(|i: usize| centre[i] + a * half[0] * along[i] + b * half[1] * across[i]);
+                    .map(|i: usize| center[i] + a * half[0] * along[i] + b * half[1] * across[i]);
                 let at = pixel_of([x, 0.0, z], &camera, &settings);
                 f32::from(brightness(&image, at)) / f32::from(brightness(&plain, at))
             };
@@ -256,7 +256,7 @@ fn a_cloth_shadows_the_cloth_below_it() {
 }
 
 #[test]
-fn each_side_of_a_cloth_has_its_colour_and_vertex_colours_replace_both() {
+fn each_side_of_a_cloth_has_its_color_and_vertex_colors_replace_both() {
     let mut mesh = sheet(5, |u, v| [u, v, 0.0]);
     (mesh.front, mesh.back) = ([0.8, 0.1, 0.1], [0.1, 0.1, 0.8]);
     let settings = Settings { width: 40, height: 40, ..Settings::default() };
@@ -268,7 +268,7 @@ fn each_side_of_a_cloth_has_its_colour_and_vertex_colours_replace_both() {
     // Corners are clockwise as seen from +Z: that is the back.
     let [[r, _, b, _], [r2, _, b2, _]] = [seen(&mesh, 4.0), seen(&mesh, -4.0)];
     assert!(b > r + 60 && r2 > b2 + 60, "{r} {b} {r2} {b2}");
-    mesh.colours = Some(vec![[0.1, 0.8, 0.1]; 25]);
+    mesh.colors = Some(vec![[0.1, 0.8, 0.1]; 25]);
     for z in [4.0, -4.0] {
         let [r, g, b, _] = seen(&mesh, z);
         assert!(g > r + 60 && g > b + 60);
@@ -279,21 +279,21 @@ fn each_side_of_a_cloth_has_its_colour_and_vertex_colours_replace_both() {
 fn nearer_things_hide_farther_ones_whatever_their_kind_and_order() {
     let settings = Settings { width: 40, height: 40, ..Settings::default() };
     let camera = Camera { eye: [0.0, 0.0, 6.0], target: [0.0; 3], fov_y: 20.0 };
-    let colours = [[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]];
+    let colors = [[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]];
     for order in 0..6 {
         let depth = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]][order];
         let z = depth.map(|k: usize| k as f32);
         let mut mesh = sheet(3, |u, v| [u, v, z[0]]);
-        mesh.colours = Some(vec![colours[0]; 9]);
+        mesh.colors = Some(vec![colors[0]; 9]);
         let picture = Picture {
             meshes: vec![mesh],
             tubes: vec![Tube {
                 a: [-1.0, 0.0, z[1]],
                 b: [1.0, 0.0, z[1]],
                 radius: 0.3,
-                colour: colours[1],
+                color: colors[1],
             }],
-            balls: vec![Ball { centre: [0.0, 0.0, z[2]], radius: 0.3, colour: colours[2] }],
+            balls: vec![Ball { center: [0.0, 0.0, z[2]], radius: 0.3, color: colors[2] }],
             ground: None,
         };
         let rgba = draw(&picture, &camera, &settings).pixel(20, 20).expect("the middle");

@@ -40,7 +40,7 @@ impl Frames for Sample {
             edges: &self.edges,
             tets: &self.tets,
             uvs: self.uvs.as_deref(),
-            bodies: &[],
+            rigid_bodies: &[],
         }
     }
 
@@ -54,8 +54,6 @@ impl Frames for Sample {
             frame.positions.push([x, y + 0.1 * phase(x, z).sin(), z + 0.25 * t]);
             frame.velocities.push([0.0, -0.5 * phase(x, z).cos(), 0.25]);
         }
-        let height = frame.positions.iter().map(|[_, y, _]| *y).collect();
-        frame.scalars = vec![("height <m>".to_owned(), height)];
         Ok(())
     }
 
@@ -147,7 +145,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(folder)?;
     let mut all = Vec::new();
     for mut sample in samples() {
-        for format in Format::ALL {
+        for &format in Format::ALL {
             let target = folder.join(format.file_name(sample.name));
             export(&mut sample, format, &target, &mut |_, _| {})?;
         }

@@ -17,7 +17,7 @@ pub(crate) enum Segment {
     Index(usize),
 }
 
-/// The steps of a path such as `bodies[0].structural.stiffness`.
+/// The steps of a path such as `deformables[0].structural.stiffness`.
 pub(crate) fn segments(path: &str) -> Option<Vec<Segment>> {
     let mut out = Vec::new();
     if path.is_empty() {
@@ -42,7 +42,7 @@ impl Source {
     /// is how that was asked for.
     pub(crate) fn set(&mut self, path: &str, value: &str, option: &str) -> Result<(), String> {
         let Some(way) = segments(path).filter(|way| !way.is_empty()) else {
-            return Err("is not a path like bodies[0].structural.stiffness".into());
+            return Err("is not a path like deformables[0].structural.stiffness".into());
         };
         check(&way)?;
         let value = match DeValue::parse(value) {

@@ -81,7 +81,7 @@ pub fn memory(particles: u64, elements: u64, fill: Fill, method: &MethodChoice) 
     });
     let iterates = (method.info.settings)().iter().any(|setting| setting.name == "tolerance");
     let (n, elements) = (particles as f64, elements as f64);
-    let system = match (method.info.unknowns, method.info.rigid()) {
+    let system = match (method.info.unknowns, method.info.accepts_hard_constraints()) {
         (Unknowns::None, true) => 32.0 * fill.loose,
         (Unknowns::None, false) if iterates => 22.0 * elements + 28.0 * fill.loose,
         (Unknowns::None, false) => 0.0,
@@ -93,7 +93,8 @@ pub fn memory(particles: u64, elements: u64, fill: Fill, method: &MethodChoice) 
         }
     };
     // Tetrahedra take more than springs and triangles, except as mere constraints.
-    let constraints = method.info.unknowns == Unknowns::None && method.info.rigid();
+    let constraints =
+        method.info.unknowns == Unknowns::None && method.info.accepts_hard_constraints();
     let filled = if constraints { 0.0 } else { 45.0 * (elements - fill.loose).max(0.0) };
     (16.8e6 + VERTEX as f64 * n + ELEMENT as f64 * elements + filled + system) as u64
 }

@@ -1,10 +1,11 @@
 //! Fields: what a table of a scene may hold. Each is declared once, by `table!`; reading with
 //! its messages, the schema, the documentation and the commented scene follow from it.
 
-use crate::problem::{Place, Sink};
-use crate::source::{Node, place};
+use crate::problem::{Sink, SourceOffset};
+use crate::source::{Node, location};
 use crate::words::{hint, number};
 use hooke::laws::Param;
+use std::borrow::Cow;
 use std::fmt;
 use toml::de::{DeTable, DeValue};
 
@@ -153,7 +154,7 @@ pub struct FieldInfo {
     /// Whether it must be given.
     pub required: bool,
     /// What is taken when it is not given, as it would be written.
-    pub default: Option<&'static str>,
+    pub default: Option<Cow<'static, str>>,
     /// How it may look, where there is no default.
     pub example: Option<&'static str>,
 }
@@ -202,6 +203,10 @@ pub(crate) trait Value: Sized {
     fn absent() -> Option<Self> {
         None
     }
+    /// That value as it would be written.
+    fn usual() -> Option<Cow<'static, str>> {
+        None
+    }
 }
 
 /// A table declared by [`table!`].
@@ -210,9 +215,9 @@ pub(crate) trait Fields: Sized {
     /// Whether it has a field of this name.
     fn knows(name: &str) -> bool;
     /// Reads the fields of a table that starts at `place`.
-    fn read_fields(table: &DeTable<'_>, place: Place, sink: &mut Sink) -> Option<Self>;
+    fn read_fields(table: &DeTable<'_>, location: SourceOffset, sink: &mut Sink) -> Option<Self>;
     /// Checks which fields are there, then reads them.
-    fn read_table(table: &DeTable<'_>, at: Place, sink: &mut Sink) -> Option<Self> {
+    fn read_table(table: &DeTable<'_>, at: SourceOffset, sink: &mut Sink) -> Option<Self> {
         let fine = check_names::<Self>(table, at, sink);
         Self::read_fields(table, at, sink).filter(|_| fine)
     }
@@ -225,7 +230,7 @@ impl<T: Fields> Value for T {
 
     fn read(node: &Node<'_>, bounds: Bounds, sink: &mut Sink) -> Option<Self> {
         match node.get_ref() {
-            DeValue::Table(table) => T::read_table(table, place(node), sink),
+            DeValue::Table(table) => T::read_table(table, location(node), sink),
             _ => mismatch::<Self>(node, bounds, sink),
         }
     }
@@ -236,7 +241,7 @@ pub(crate) fn mismatch<T: Value>(node: &Node<'_>, bounds: Bounds, sink: &mut Sin
     if sink.enough() {
         return None;
     }
-    sink.error(place(node), format!("must be {} (got {})", T::kind(bounds), got(node)));
+    sink.error(location(node), format!("must be {} (got {})", T::kind(bounds), got(node)));
     None
 }
 
@@ -260,7 +265,7 @@ pub(crate) fn got(node: &Node<'_>) -> String {
 /// Reads one field of a table.
 pub(crate) fn read_field<T: Value>(
     table: &DeTable<'_>,
-    at: Place,
+    at: SourceOffset,
     name: &'static str,
     bounds: Bounds,
     default: Option<&str>,
@@ -282,7 +287,7 @@ pub(crate) fn read_field<T: Value>(
 }
 
 /// Tells unknown fields, and broken choices between fields.
-fn check_names<T: Fields>(table: &DeTable<'_>, at: Place, sink: &mut Sink) -> bool {
+fn check_names<T: Fields>(table: &DeTable<'_>, at: SourceOffset, sink: &mut Sink) -> bool {
     let mut fine = true;
     for key in table.keys().filter(|key| !T::knows(key.get_ref())) {
         fine = false;
@@ -299,7 +304,7 @@ fn check_names<T: Fields>(table: &DeTable<'_>, at: Place, sink: &mut Sink) -> bo
 /// Tells sets of fields of which too many, or none, are given.
 pub(crate) fn check_choice(
     table: &DeTable<'_>,
-    at: Place,
+    at: SourceOffset,
     names: &'static [&'static str],
     needed: bool,
     sink: &mut Sink,
@@ -327,7 +332,7 @@ pub(crate) fn unknown(name: &str, known: &[&str]) -> String {
 /// Tells sets of fields of which none is given.
 pub(crate) fn check_any(
     table: &DeTable<'_>,
-    at: Place,
+    at: SourceOffset,
     names: &'static [&'static str],
     sink: &mut Sink,
 ) -> bool {
@@ -366,7 +371,7 @@ macro_rules! table {
         #[derive(Clone, Debug)]
         pub struct $name {
             /// Where it stands in the file.
-            pub spot: $crate::problem::Place,
+            pub source_offset: $crate::problem::SourceOffset,
             /// Which of its fields are written there.
             pub written: $crate::field::Written,
             $($(#[doc = $doc])+ $(#[doc = concat!(" (", $unit, ")")])? pub $field: $ty,)*
@@ -386,6 +391,8 @@ macro_rules! table {
             fn info() -> $crate::field::TableInfo {
                 #[allow(unused_imports)]
                 use $crate::field::{FieldInfo, Fields, TableInfo, Value, any, doc};
+                #[allow(unused_imports)]
+                use std::borrow::Cow;
                 #[allow(unused_mut)]
                 let mut info = TableInfo {
                     title: $title,
@@ -395,6 +402,7 @@ macro_rules! table {
                         let mut bounds = any();
                         $(bounds = $bounds;)?
                         let default = Some([$($default,)? ""][0]).filter(|text| !text.is_empty());
+                        let default = default.map(Cow::Borrowed).or_else(<$ty>::usual);
                         let example = Some([$($eg,)? ""][0]).filter(|text| !text.is_empty());
                         FieldInfo {
                             name: $crate::field::plain(stringify!($field)),
@@ -436,22 +444,22 @@ macro_rules! table {
             #[allow(unused_variables)]
             fn read_fields(
                 table: &toml::de::DeTable<'_>,
-                place: $crate::problem::Place,
+                location: $crate::problem::SourceOffset,
                 sink: &mut $crate::problem::Sink,
             ) -> Option<Self> {
                 #[allow(unused_mut)]
                 let mut fine = true;
                 $({
                     const NAMES: &[&str] = &[$($crate::field::plain(stringify!($one))),+];
-                    fine &= $crate::field::check_choice(table, place, NAMES, true, sink);
+                    fine &= $crate::field::check_choice(table, location, NAMES, true, sink);
                 })*
                 $({
                     const NAMES: &[&str] = &[$($crate::field::plain(stringify!($most))),+];
-                    fine &= $crate::field::check_choice(table, place, NAMES, false, sink);
+                    fine &= $crate::field::check_choice(table, location, NAMES, false, sink);
                 })*
                 $({
                     const NAMES: &[&str] = &[$($crate::field::plain(stringify!($least))),+];
-                    fine &= $crate::field::check_any(table, place, NAMES, sink);
+                    fine &= $crate::field::check_any(table, location, NAMES, sink);
                 })*
                 $(let $field = {
                     #[allow(unused_mut, unused_assignments)]
@@ -459,11 +467,11 @@ macro_rules! table {
                     $(bounds = $bounds;)?
                     let default = Some([$($default,)? ""][0]).filter(|text| !text.is_empty());
                     $crate::field::read_field::<$ty>(
-                        table, place, $crate::field::plain(stringify!($field)), bounds, default, sink)
+                        table, location, $crate::field::plain(stringify!($field)), bounds, default, sink)
                 };)*
-                $(let $with = <$wty as $crate::field::Fields>::read_fields(table, place, sink);)*
+                $(let $with = <$wty as $crate::field::Fields>::read_fields(table, location, sink);)*
                 let written = $crate::field::Written::of(Self::NAMES, table);
-                Some(Self { spot: place, written, $($field: $field?,)* $($with: $with?,)* })
+                Some(Self { source_offset: location, written, $($field: $field?,)* $($with: $with?,)* })
                     .filter(|_| fine)
             }
         }
@@ -498,4 +506,50 @@ macro_rules! choice {
     };
 }
 
-pub(crate) use {choice, table};
+/// Declares a field that is a name of one of the engine's registries; the first is the default.
+macro_rules! registered {
+    ($(#[doc = $doc:literal])+ pub struct $name:ident: $names:expr;) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name {
+            /// Its name in the registry.
+            pub name: &'static str,
+        }
+
+        impl $name {
+            fn names() -> &'static [&'static str] {
+                static NAMES: std::sync::LazyLock<Vec<&'static str>> =
+                    std::sync::LazyLock::new(|| $names.collect());
+                &NAMES
+            }
+        }
+
+        impl $crate::field::Value for $name {
+            fn kind(_: $crate::field::Bounds) -> $crate::field::Kind {
+                $crate::field::Kind::Choice(Self::names())
+            }
+
+            fn read(
+                node: &$crate::source::Node<'_>,
+                bounds: $crate::field::Bounds,
+                sink: &mut $crate::problem::Sink,
+            ) -> Option<Self> {
+                let text = node.get_ref().as_str();
+                match Self::names().iter().find(|name| Some(**name) == text) {
+                    Some(name) => Some(Self { name }),
+                    None => $crate::field::mismatch::<Self>(node, bounds, sink),
+                }
+            }
+
+            fn absent() -> Option<Self> {
+                Self::names().first().map(|name| Self { name })
+            }
+
+            fn usual() -> Option<std::borrow::Cow<'static, str>> {
+                Self::names().first().map(|name| format!("{name:?}").into())
+            }
+        }
+    };
+}
+
+pub(crate) use {choice, registered, table};

@@ -10,8 +10,8 @@ use crate::format::Document;
 use crate::gallery::MESHES;
 use crate::import::skeleton::{self, Skeleton};
 use crate::import::{self, ImportError, Limits, Mesh};
-use crate::problem::{Place, Sink};
-use crate::source::{Node, place};
+use crate::problem::{Sink, SourceOffset};
+use crate::source::{Node, location};
 use std::ops::Deref;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -110,7 +110,7 @@ impl Files {
     pub(crate) fn check(&self, named: &[Named], sink: &mut Sink) {
         let Self::Allowed(allowed) = self else { return };
         for file in named.iter().filter(|file| allowed.find(&file.name).is_none()) {
-            sink.error_of(crate::Cause::File, file.place, "", allowed.refusal);
+            sink.error_of(crate::Cause::File, file.location, "", allowed.refusal);
         }
     }
 
@@ -163,7 +163,7 @@ impl Files {
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
     pub(crate) way: Vec<Segment>,
-    pub(crate) place: Place,
+    pub(crate) location: SourceOffset,
     pub(crate) name: String,
 }
 
@@ -234,7 +234,7 @@ pub(crate) fn named(text: &DeTable<'_>) -> Vec<Named> {
 fn follow(node: &Node<'_>, steps: &[Step], way: &mut Vec<Segment>, all: &mut Vec<Named>) {
     let Some((step, rest)) = steps.split_first() else {
         if let Some(name) = node.get_ref().as_str() {
-            all.push(Named { way: way.clone(), place: place(node), name: name.to_owned() });
+            all.push(Named { way: way.clone(), location: location(node), name: name.to_owned() });
         }
         return;
     };

@@ -1,4 +1,4 @@
-//! The gallery: the scenes of the project's `scenes` folder, carried in the program.
+//! The gallery: the scenes of the crate's `scenes` folder, carried in the program.
 
 /// A scene of the gallery.
 #[derive(Clone, Copy, Debug)]
@@ -13,10 +13,10 @@ pub struct Entry {
 
 /// The mesh files that scenes of the gallery name.
 pub(crate) const MESHES: &[(&str, &[u8])] = &[
-    ("skirt.obj", include_bytes!("../../../scenes/skirt.obj")),
-    ("ring.obj", include_bytes!("../../../scenes/ring.obj")),
-    ("jack.obj", include_bytes!("../../../scenes/jack.obj")),
-    ("top.obj", include_bytes!("../../../scenes/top.obj")),
+    ("skirt.obj", include_bytes!("../scenes/skirt.obj")),
+    ("ring.obj", include_bytes!("../scenes/ring.obj")),
+    ("jack.obj", include_bytes!("../scenes/jack.obj")),
+    ("top.obj", include_bytes!("../scenes/top.obj")),
 ];
 
 macro_rules! entries {
@@ -24,7 +24,7 @@ macro_rules! entries {
         &[$($(Entry {
             name: $name,
             group: $group,
-            text: include_str!(concat!("../../../scenes/", $name, ".toml")),
+            text: include_str!(concat!("../scenes/", $name, ".toml")),
         },)*)*]
     };
 }

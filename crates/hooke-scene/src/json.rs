@@ -1,166 +1,184 @@
-//! JSON, written: values with their order kept, numbers with 17 significant digits.
+//! How JSON is laid out for people: lists of plain values on one line, everything else on a line of
+//! its own; results with 17 significant digits, so that they read back to the same bits and stand
+//! in columns.
 
-use std::fmt;
+use hooke::Vec3;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::ser::{Formatter, Serializer};
+use std::io::{self, Write};
 
-/// A JSON value.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Json {
-    /// `null`.
-    Null,
-    /// `true` or `false`.
-    Flag(bool),
-    /// A whole number.
-    Count(u64),
-    /// A number, written so that it reads back to the same bits; `null` where not finite.
-    Number(f64),
-    /// A number, written as short as it reads back to the same bits.
-    Short(f64),
-    /// A string.
-    Text(String),
-    /// An array.
-    List(Vec<Json>),
-    /// An object, in the given order.
-    Object(Vec<(String, Json)>),
+/// A vector as a list of three numbers.
+pub fn point(point: Vec3) -> Value {
+    Value::from(point.to_array())
 }
 
-impl Json {
-    /// A string.
-    pub fn text(text: impl Into<String>) -> Self {
-        Self::Text(text.into())
-    }
+/// A list of vectors.
+pub fn points(points: &[Vec3]) -> Value {
+    points.iter().copied().map(point).collect()
+}
 
-    /// A whole number.
-    pub fn count(count: u64) -> Self {
-        Self::Count(count)
-    }
+/// A computed result as text: all numbers with 17 significant digits.
+pub fn results(value: &Value) -> String {
+    print(value, |number| format!("{number:.16e}"))
+}
 
-    /// An array.
-    pub fn list(items: impl IntoIterator<Item = Self>) -> Self {
-        Self::List(items.into_iter().collect())
-    }
+/// A description as text: numbers as short as they read back to the same bits.
+pub fn description(value: &Value) -> String {
+    print(value, |number| match number.abs() {
+        size if size >= 1e16 || (size != 0.0 && size < 1e-5) => format!("{number:e}"),
+        _ => number.to_string(),
+    })
+}
 
-    /// An array of numbers.
-    pub fn numbers(items: impl IntoIterator<Item = f64>) -> Self {
-        Self::list(items.into_iter().map(Self::Number))
-    }
+fn print(value: &Value, number: fn(f64) -> String) -> String {
+    let layout = Layout { number, open: Vec::new(), waiting: None };
+    let mut text = Vec::new();
+    // Neither a value nor memory refuses to be written.
+    let _ = value.serialize(&mut Serializer::with_formatter(&mut text, layout));
+    String::from_utf8_lossy(&text).into_owned()
+}
 
-    /// A vector as an array of three numbers.
-    pub fn point(point: hooke::Point) -> Self {
-        Self::numbers(point.to_array())
-    }
+struct Layout {
+    /// How a number is written.
+    number: fn(f64) -> String,
+    /// For every list and object around: whether its parts stand on lines of their own.
+    open: Vec<bool>,
+    /// The next value is an item of a list, the first or a later one; whether it goes on a line of
+    /// its own is known when its kind is.
+    waiting: Option<bool>,
+}
 
-    /// An array of vectors.
-    pub fn points(points: &[hooke::Point]) -> Self {
-        Self::list(points.iter().copied().map(Self::point))
-    }
-
-    /// An object.
-    pub fn object<K: Into<String>>(fields: impl IntoIterator<Item = (K, Self)>) -> Self {
-        Self::Object(fields.into_iter().map(|(key, value)| (key.into(), value)).collect())
-    }
-
-    /// Whether a value stands on one line.
-    fn is_flat(&self) -> bool {
-        match self {
-            Self::List(items) => {
-                items.iter().all(|item| !matches!(item, Self::List(_) | Self::Object(_)))
-            }
-            Self::Object(fields) => fields.is_empty(),
-            _ => true,
+impl Layout {
+    /// What stands before a value.
+    fn lead<W: ?Sized + Write>(&mut self, to: &mut W, plain: bool) -> io::Result<()> {
+        let Some(first) = self.waiting.take() else { return Ok(()) };
+        if !first {
+            to.write_all(b",")?;
+        }
+        if let (false, Some(lines)) = (plain, self.open.last_mut()) {
+            *lines = true;
+        }
+        match self.open.last() {
+            Some(true) => self.new_line(to),
+            _ if first => Ok(()),
+            _ => to.write_all(b" "),
         }
     }
 
-    fn write(&self, f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
-        match self {
-            Self::Null => f.write_str("null"),
-            Self::Flag(value) => write!(f, "{value}"),
-            Self::Count(value) => write!(f, "{value}"),
-            Self::Number(value) | Self::Short(value) if !value.is_finite() => f.write_str("null"),
-            Self::Number(value) => write!(f, "{value:.16e}"),
-            Self::Short(value) if value.abs() >= 1e16 || (*value != 0.0 && value.abs() < 1e-5) => {
-                write!(f, "{value:e}")
-            }
-            Self::Short(value) => write!(f, "{value}"),
-            Self::Text(text) => write_text(f, text),
-            Self::List(items) if self.is_flat() => {
-                f.write_str("[")?;
-                for (index, item) in items.iter().enumerate() {
-                    if index > 0 {
-                        f.write_str(", ")?;
-                    }
-                    item.write(f, depth)?;
-                }
-                f.write_str("]")
-            }
-            Self::List(items) => {
-                f.write_str("[")?;
-                for (index, item) in items.iter().enumerate() {
-                    new_line(f, index, depth + 1)?;
-                    item.write(f, depth + 1)?;
-                }
-                new_line(f, 0, depth)?;
-                f.write_str("]")
-            }
-            Self::Object(fields) if fields.is_empty() => f.write_str("{}"),
-            Self::Object(fields) => {
-                f.write_str("{")?;
-                for (index, (key, value)) in fields.iter().enumerate() {
-                    new_line(f, index, depth + 1)?;
-                    write_text(f, key)?;
-                    f.write_str(": ")?;
-                    value.write(f, depth + 1)?;
-                }
-                new_line(f, 0, depth)?;
-                f.write_str("}")
-            }
+    fn new_line<W: ?Sized + Write>(&self, to: &mut W) -> io::Result<()> {
+        write!(to, "\n{:width$}", "", width = 2 * self.open.len())
+    }
+
+    fn begin<W: ?Sized + Write>(&mut self, to: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.lead(to, false)?;
+        self.open.push(false);
+        to.write_all(bracket)
+    }
+
+    fn end<W: ?Sized + Write>(&mut self, to: &mut W, bracket: &[u8]) -> io::Result<()> {
+        if self.open.pop() == Some(true) {
+            self.new_line(to)?;
         }
+        to.write_all(bracket)
     }
 }
 
-impl fmt::Display for Json {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f, 0)
+impl Formatter for Layout {
+    fn write_null<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.lead(to, true)?;
+        to.write_all(b"null")
     }
-}
 
-fn new_line(f: &mut fmt::Formatter<'_>, index: usize, depth: usize) -> fmt::Result {
-    if index > 0 {
-        f.write_str(",")?;
+    fn write_bool<W: ?Sized + Write>(&mut self, to: &mut W, value: bool) -> io::Result<()> {
+        self.lead(to, true)?;
+        write!(to, "{value}")
     }
-    write!(f, "\n{:width$}", "", width = 2 * depth)
-}
 
-fn write_text(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    f.write_str("\"")?;
-    for c in text.chars() {
-        match c {
-            '"' => f.write_str("\\\"")?,
-            '\\' => f.write_str("\\\\")?,
-            '\n' => f.write_str("\\n")?,
-            '\t' => f.write_str("\\t")?,
-            '\r' => f.write_str("\\r")?,
-            c if (c as u32) < 0x20 || c == '\u{7f}' => write!(f, "\\u{:04x}", c as u32)?,
-            c => write!(f, "{c}")?,
-        }
+    fn write_i64<W: ?Sized + Write>(&mut self, to: &mut W, value: i64) -> io::Result<()> {
+        self.lead(to, true)?;
+        write!(to, "{value}")
     }
-    f.write_str("\"")
+
+    fn write_u64<W: ?Sized + Write>(&mut self, to: &mut W, value: u64) -> io::Result<()> {
+        self.lead(to, true)?;
+        write!(to, "{value}")
+    }
+
+    fn write_f64<W: ?Sized + Write>(&mut self, to: &mut W, value: f64) -> io::Result<()> {
+        self.lead(to, true)?;
+        to.write_all((self.number)(value).as_bytes())
+    }
+
+    fn begin_string<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.lead(to, true)?;
+        to.write_all(b"\"")
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.begin(to, b"[")
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.end(to, b"]")
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, _: &mut W, first: bool) -> io::Result<()> {
+        self.waiting = Some(first);
+        Ok(())
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.begin(to, b"{")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.end(to, b"}")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
+        self.waiting = Some(first);
+        self.lead(to, false)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        to.write_all(b": ")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn numbers_read_back_to_the_same_bits() {
         for value in [0.1, -1.0 / 3.0, 1e-300, 6.02e23, 5e-324, f64::MAX] {
-            let written = Json::Number(value).to_string();
-            assert_eq!(written.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()), "{written}");
+            for written in [results(&json!(value)), description(&json!(value))] {
+                let read = written.parse::<f64>().map(f64::to_bits);
+                assert_eq!(read, Ok(value.to_bits()), "{written}");
+            }
         }
-        assert_eq!(Json::Number(f64::NAN).to_string(), "null");
+        assert_eq!(results(&json!(f64::NAN)), "null");
     }
 
     #[test]
-    fn text_is_escaped() {
-        assert_eq!(Json::text("a\"\\\n\u{1}é").to_string(), r#""a\"\\\n\u0001é""#);
+    fn plain_lists_stand_on_one_line_and_keys_in_their_order() {
+        let value = json!({ "b": [1, 0.5, null, "x"], "a": { "empty": {}, "none": [] }, "list": [[1, 2], [{}]] });
+        let expected = r#"{
+  "b": [1, 0.5, null, "x"],
+  "a": {
+    "empty": {},
+    "none": []
+  },
+  "list": [
+    [1, 2],
+    [
+      {}
+    ]
+  ]
+}"#;
+        assert_eq!(description(&value), expected);
+        assert_eq!(results(&json!([0.5, 1])), "[5.0000000000000000e-1, 1]");
     }
 }

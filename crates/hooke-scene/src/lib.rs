@@ -43,17 +43,16 @@ pub mod recording;
 mod scene;
 mod schema;
 mod source;
-pub mod surface;
 mod template;
 mod values;
 pub mod words;
 
-pub use compile::{BodyParts, ChainParts, Compiled, EndParts, RigidParts};
+pub use compile::{ChainParts, Compiled, DeformableParts, EndParts, RigidParts};
 pub use files::{Allowed, FileName};
 pub use gallery::{Entry, gallery};
 pub use page::page;
 pub use probe::{Probe, What};
-pub use problem::{Cause, Place, Problem, Problems, Severity};
+pub use problem::{Cause, Problem, Problems, Severity, SourceOffset};
 pub use scene::{NamedFile, NotRunnable, Scene};
 pub use schema::schema;
 pub use template::template;
@@ -63,9 +62,9 @@ pub use words::nearest;
 /// particle or rigid body is out of reach, and the method's limit.
 pub fn runaway(simulation: &mut hooke::Simulation) -> Option<String> {
     let state = simulation.state();
-    let out = |x: &hooke::Point| x.to_array().iter().any(|value| value.abs() > limits::REACH);
+    let out = |x: &hooke::Vec3| x.to_array().iter().any(|value| value.abs() > limits::REACH);
     let particle = state.positions.iter().position(out);
-    let body = || state.bodies.iter().position(|body| out(&body.placement.position));
+    let body = || state.rigid_bodies.iter().position(|body| out(&body.pose.position));
     let what = match particle {
         Some(particle) => format!("particle {particle}"),
         None => format!("rigid body {}", body()?),
@@ -75,7 +74,7 @@ pub fn runaway(simulation: &mut hooke::Simulation) -> Option<String> {
     let part = h / f64::from(parts);
     let why = match particle {
         Some(_) => limit.blame(part),
-        None => hooke::Limit::None.blame(part),
+        None => hooke::StabilityLimit::None.blame(part),
     };
     Some(format!("step {step}: {what} is more than {:e} m away; {why}", limits::REACH))
 }

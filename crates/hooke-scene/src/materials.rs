@@ -5,7 +5,8 @@
 //! triangles or links resist. Real cloth is woven of yarns that slide: its flexural rigidity is
 //! measured, and far below that of a plate of its thickness and stiffness.
 
-use crate::words::short;
+use crate::format::usual_laws;
+use crate::words::{short, wrap};
 
 /// What something is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -165,7 +166,7 @@ pub const MATERIALS: &[Material] = &[
         "Natural rubber film of a balloon",
         [930.0, 1.17e6, 0.49],
         Some(0.25e-3),
-        "E = 3 G with the textbook value G = 0.39 MPa for the vulcanised natural rubber of L. Treloar's \
+        "E = 3 G with the textbook value G = 0.39 MPa for the vulcanized natural rubber of L. Treloar's \
          stretching experiments of 1944. Poisson's ratio is just below 1/2, which linear elements could not follow.",
     ),
     alike(
@@ -181,7 +182,7 @@ pub const MATERIALS: &[Material] = &[
         "Very soft cast silicone, Shore 00-30",
         [1070.0, 1.18e5, 0.49],
         None,
-        "From a maker's data for Shore 00-30: 69 kPa at 100 % strain; neo-Hookean σ = G (λ − 1/λ²) gives \
+        "From a maker's data for Shore 00-30: 69 kPa at 100 % strain; ideal rubber, σ = G (λ − 1/λ²), gives \
          G = 39 kPa, E = 3 G.",
     ),
     alike(
@@ -225,22 +226,23 @@ pub fn find(name: &str) -> Option<&'static Material> {
 /// `docs/materials.md`: every material with its source.
 pub fn page() -> String {
     use std::fmt::Write;
-    let mut out = String::from(
+    let [solid, membrane, bending] = usual_laws();
+    let mut out = format!(
         "<!-- Written by `hooke materials --markdown`; a test keeps it up to date. -->\n\n\
          # Materials\n\n\
-         `material = \"denim\"` in a body fills in what the body leaves out: its density, and how its\n\
-         tetrahedra, triangles or links resist. Fields that are given go before those of the material.\n\
-         `hooke materials` prints this table, `hooke materials NAME` one material.\n\n\
-         - A **solid** takes density, Young's modulus and Poisson's ratio; its law is `neo-hookean`.\n\
-         - A **surface** takes mass per area, membrane stiffness E·t, Poisson's ratio (`stvk-membrane`, unless it\n\
-         \x20 has structural or shear springs) and flexural rigidity D (`vertex-bending`, unless it has bend\n\
-         \x20 springs). A material without a thickness of its own needs the body's `thickness`.\n\
+         `material = \"denim\"` in a deformable sets its density and the stiffness of its tetrahedra, triangles or\n\
+         links. Explicit fields override those of the material. `hooke materials` prints this table,\n\
+         `hooke materials NAME` one material.\n\n\
+         - A **solid** takes density, Young's modulus and Poisson's ratio; its law is `{solid}`.\n\
+         - A **surface** takes mass per area, membrane stiffness E·t, Poisson's ratio (`{membrane}`, unless it\n\
+         \x20 has structural or shear springs) and flexural rigidity D (`{bending}`, unless it has bend\n\
+         \x20 springs). A material without a thickness needs the field `thickness`.\n\
          - A **rope** takes mass per length and tension E·A of a round thread with the diameter `thickness`.\n\n\
-         Of cloth, D is measured: yarns slide, so it is far below that of a plate,\n\
-         D = E t³/(12 (1 − ν²)), which is used for everything else. Warp and weft differ; laws that\n\
-         know no direction take their mean. The numbers of a material vary from sample to sample by\n\
-         tens of percent, often more: they are where to start, not what to certify.\n\n\
-         | material | what | density kg/m³ | thickness mm | mass per area kg/m² | Young's modulus Pa | Poisson's ratio | E·t N/m | D N·m |\n\
+         The D of cloth is measured: yarns slide, so it is far below that of a plate,\n\
+         D = E t³/(12 (1 − ν²)), which applies to all other materials. Warp and weft differ; isotropic laws\n\
+         use their mean. The values of a material vary between samples by tens of percent, often more:\n\
+         they are a starting point, not a certificate.\n\n\
+         | material | description | density kg/m³ | thickness mm | mass per area kg/m² | Young's modulus Pa | Poisson's ratio | E·t N/m | D N·m |\n\
          |---|---|---|---|---|---|---|---|---|\n",
     );
     for material in MATERIALS {
@@ -267,7 +269,8 @@ pub fn page() -> String {
     }
     out.push_str("\n## Sources\n");
     for material in MATERIALS {
-        let _ = write!(out, "\n- `{}`: {}\n", material.name, material.source);
+        let source = format!("- `{}`: {}", material.name, material.source);
+        let _ = write!(out, "\n{}\n", wrap(&source, "  "));
     }
     out
 }

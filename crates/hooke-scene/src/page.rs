@@ -2,6 +2,7 @@
 
 use crate::field::{Fields, Kind, TableInfo};
 use crate::format::{Document, method_settings};
+use crate::words::wrap;
 use hooke::dampers::DAMPERS;
 use hooke::laws::{LAWS, Param};
 use hooke::methods::METHODS;
@@ -12,10 +13,10 @@ pub fn page() -> String {
     let mut out = String::from(
         "<!-- Written by `hooke schema --markdown`; a test keeps it up to date. -->\n\n\
          # Scenes\n\n\
-         A scene is a TOML file: bodies and what holds them, what acts on them, how time passes and\n\
-         which method steps. Units are SI, y points up, axes are right-handed. `hooke new` writes one\n\
-         to start from, `hooke scenes` lists the gallery, `hooke schema` prints a JSON Schema for\n\
-         editors. Any field can be changed for one run: `--set bodies[0].structural.stiffness=2000`.\n",
+         A scene is a TOML file: deformables, rigid bodies, obstacles and chains, forces, time and method.\n\
+         Units are SI, y points up, axes are right-handed. `hooke new` writes a first scene, `hooke scenes`\n\
+         lists the gallery, `hooke schema` prints a JSON Schema for editors. Change any field for one run by\n\
+         an option: `--set deformables[0].structural.stiffness=2000`.\n",
     );
     let mut queue: Vec<fn() -> TableInfo> = vec![Document::info];
     let mut done: Vec<&'static str> = Vec::new();
@@ -54,10 +55,10 @@ fn capital(title: &str) -> String {
 }
 
 fn section(info: &TableInfo, out: &mut String) {
-    let _ = write!(out, "\n## {}\n\n{}\n\n", capital(info.title), info.doc);
+    let _ = write!(out, "\n## {}\n\n{}\n\n", capital(info.title), wrap(&info.doc, ""));
     out.push_str("| field | unit | takes | default | |\n|---|---|---|---|---|\n");
     for field in &info.fields {
-        let default = match field.default {
+        let default = match &field.default {
             Some(default) => format!("`{default}`"),
             None if field.required => "required".into(),
             None => String::new(),
@@ -106,11 +107,9 @@ fn methods(out: &mut String) {
     for info in METHODS {
         let aliases: Vec<_> = info.aliases.iter().map(|alias| format!(", `{alias}`")).collect();
         let _ = write!(out, "\n### `{}`{}\n\n{}\n", info.name, aliases.concat(), info.doc);
-        let _ = writeln!(
-            out,
-            "Order {}; {} a step; stable for {}.",
-            info.order, info.cost, info.stable
-        );
+        let facts =
+            format!("Order {}; {} a step; stable for {}.", info.order, info.cost, info.stable);
+        let _ = writeln!(out, "{}", wrap(&facts, ""));
         let settings = method_settings(info);
         if settings.is_empty() {
             continue;
@@ -125,7 +124,7 @@ fn methods(out: &mut String) {
 
 fn laws(out: &mut String) {
     out.push_str(
-        "\n## Laws\n\nWhat `elements` may name: `corners` vertices, `rest` values, `material` values \
+        "\n## Laws\n\nValues of `elements`: `corners` vertices, `rest` values, `material` values \
          in this order.\n\n| law | corners | rest | material | energy |\n|---|---|---|---|---|\n",
     );
     let params = |params: &[Param]| {

@@ -1,9 +1,9 @@
 //! The probe: a scene evaluated at a moment, every number with 17 digits, so that any single step
 //! of any method can be checked from outside.
 
-use crate::json::Json;
+use crate::json::{point, points};
 use crate::{NotRunnable, Problems, Scene};
-use hooke::bodies::Moving;
+use hooke::compute::{At, RowView};
 use hooke::contact::bounce;
 use hooke::dampers::Frozen;
 use hooke::laws::{self, Law};
@@ -11,8 +11,10 @@ use hooke::linalg::Matrix;
 use hooke::math::Mat3;
 use hooke::math::Quat;
 use hooke::model::Response;
-use hooke::model::{At, ElementId, RowView};
-use hooke::{ChainReport, Kernels, Model, Point, Simulation, StepError, StepReport, Team};
+use hooke::model::{AnchorId, ElementId};
+use hooke::rigid::RigidBodyState;
+use hooke::{ChainReport, Kernels, Model, Simulation, StepError, StepReport, ThreadPool, Vec3};
+use serde_json::Value;
 use std::collections::HashMap;
 
 /// What a probe can tell.
@@ -49,8 +51,9 @@ impl Probe {
     pub fn new(scene: &Scene) -> Result<Self, NotRunnable> {
         let mut compiled = scene.compile()?;
         let warnings = std::mem::take(&mut compiled.warnings);
-        let key =
-            |(ElementId { batch, index }, place): &(ElementId, u32)| ((*batch, *index), *place);
+        let key = |(ElementId { batch, index }, location): &(ElementId, AnchorId)| {
+            ((*batch, *index), location.index() as u32)
+        };
         let placed = compiled.placed.iter().map(key).collect();
         let simulation = scene.simulation_of(compiled, 1)?;
         Ok(Self { simulation, placed, stepped: false, warnings })
@@ -73,23 +76,23 @@ impl Probe {
     }
 
     /// What was asked; after steps also the state and the last step's report.
-    pub fn tell(&self, what: &[What]) -> Json {
+    pub fn tell(&self, what: &[What]) -> Value {
         let state = self.simulation.state();
         let mut out = vec![
-            ("step", Json::count(state.step)),
-            ("time", Json::Number(state.time)),
-            ("particles", Json::count(state.positions.len() as u64)),
+            ("step", Value::from(state.step)),
+            ("time", Value::from(state.time)),
+            ("particles", Value::from(state.positions.len() as u64)),
         ];
         if !self.stepped {
-            out.push(("inverted", Json::count(self.simulation.report().inverted as u64)));
+            out.push(("inverted", Value::from(self.simulation.report().inverted as u64)));
         } else {
-            out.push(("positions", Json::points(&state.positions)));
-            out.push(("velocities", Json::points(&state.velocities)));
-            if !state.bodies.is_empty() {
-                out.push(("bodies", Json::list(state.bodies.iter().map(body))));
+            out.push(("positions", points(&state.positions)));
+            out.push(("velocities", points(&state.velocities)));
+            if !state.rigid_bodies.is_empty() {
+                out.push(("bodies", Value::from_iter(state.rigid_bodies.iter().map(body))));
             }
             if !state.joints.is_empty() {
-                out.push(("joints", Json::list(state.joints.iter().copied().map(turn))));
+                out.push(("joints", Value::from_iter(state.joints.iter().copied().map(rotate))));
             }
             out.push(("report", report(self.simulation.report())));
         }
@@ -97,24 +100,24 @@ impl Probe {
             let (name, value) = match what {
                 What::Energy => ("energy", energy(self.simulation.report())),
                 What::Forces => ("forces", self.forces()),
-                What::Gradient => ("gradient", Json::points(&self.gradient())),
+                What::Gradient => ("gradient", points(&self.gradient())),
                 What::Hessian => ("hessian", self.hessian()),
                 What::Constraint => ("constraint", self.constraints()),
                 What::Contact => ("contact", self.contacts()),
             };
             out.push((name, value));
         }
-        Json::object(out)
+        Value::from_iter(out)
     }
 
     /// Where the places are now.
-    fn places(&self) -> Vec<Point> {
+    fn anchors(&self) -> Vec<Vec3> {
         let time = self.simulation.state().time;
-        self.simulation.model().places().iter().map(|motion| motion.at(time)).collect()
+        self.simulation.model().anchors().iter().map(|motion| motion.at(time)).collect()
     }
 
     /// Particles inside obstacles, and what the obstacle would do to their velocity.
-    fn contacts(&self) -> Json {
+    fn contacts(&self) -> Value {
         let (model, state) = (self.simulation.model(), self.simulation.state());
         let h = self.simulation.step_length();
         let mut out = Vec::new();
@@ -131,56 +134,56 @@ impl Probe {
                         own + bounce(v - own, normal, restitution, friction)
                     }
                 };
-                out.push(Json::object([
-                    ("obstacle", Json::count(number as u64)),
-                    ("particle", Json::count(i as u64)),
-                    ("distance", Json::Number(distance)),
-                    ("normal", Json::point(normal)),
-                    ("velocity", Json::point(v)),
-                    ("velocity_after", Json::point(after)),
+                out.push(Value::from_iter([
+                    ("obstacle", Value::from(number as u64)),
+                    ("particle", Value::from(i as u64)),
+                    ("distance", Value::from(distance)),
+                    ("normal", point(normal)),
+                    ("velocity", point(v)),
+                    ("velocity_after", point(after)),
                 ]));
             }
         }
-        Json::List(out)
+        Value::Array(out)
     }
 
     /// Forces by kind, and their sum; that of a pin is not among them.
-    fn forces(&self) -> Json {
-        let elements: Vec<Point> = self.gradient().into_iter().map(|value| -value).collect();
+    fn forces(&self) -> Value {
+        let elements: Vec<Vec3> = self.gradient().into_iter().map(|value| -value).collect();
         let damping = self.damping();
         let model = self.simulation.model();
-        let gravity: Vec<Point> = model.masses().iter().map(|m| model.gravity() * *m).collect();
-        let constant: Vec<Point> = (0..model.particles()).map(|i| model.force(i)).collect();
-        let total: Vec<Point> = (0..model.particles())
+        let gravity: Vec<Vec3> = model.masses().iter().map(|m| model.gravity() * *m).collect();
+        let constant: Vec<Vec3> = (0..model.particles()).map(|i| model.force(i)).collect();
+        let total: Vec<Vec3> = (0..model.particles())
             .map(|i| elements[i] + damping[i] + gravity[i] + constant[i])
             .collect();
-        Json::object([
-            ("total", Json::points(&total)),
-            ("elements", Json::points(&elements)),
-            ("damping", Json::points(&damping)),
-            ("gravity", Json::points(&gravity)),
-            ("constant", Json::points(&constant)),
+        Value::from_iter([
+            ("total", points(&total)),
+            ("elements", points(&elements)),
+            ("damping", points(&damping)),
+            ("gravity", points(&gravity)),
+            ("constant", points(&constant)),
         ])
     }
 
     /// ∇E, element by element through each law's own gradient.
-    fn gradient(&self) -> Vec<Point> {
-        let places = self.places();
+    fn gradient(&self) -> Vec<Vec3> {
+        let anchors = self.anchors();
         let (model, state) = (self.simulation.model(), self.simulation.state());
-        let mut out = vec![Point::ZERO; model.particles()];
+        let mut out = vec![Vec3::ZERO; model.particles()];
         for (batch, elements) in model.elements().iter().enumerate() {
             let law = elements.law();
             for index in 0..elements.len() {
                 let view = elements.view(index);
-                let x: Vec<Point> =
+                let x: Vec<Vec3> =
                     view.corners.iter().map(|corner| state.positions[*corner as usize]).collect();
                 let mut rest = view.rest;
-                if let Some(place) = self.placed.get(&(batch, index)) {
-                    rest[..3].copy_from_slice(&places[*place as usize].to_array());
+                if let Some(location) = self.placed.get(&(batch, index)) {
+                    rest[..3].copy_from_slice(&anchors[*location as usize].to_array());
                 }
                 // A law of any number of corners is a sum of squares: its rows say all.
                 let pull = if law.more_corners {
-                    let at = At { x: &state.positions, places: &places };
+                    let at = At { x: &state.positions, anchors: &anchors };
                     pull_of_rows(&elements.rows(index, at), elements.corners(index).len())
                 } else {
                     element_gradient(law.name, &x, &rest, &view.material)
@@ -194,15 +197,15 @@ impl Probe {
     }
 
     /// The forces of all dampers at the state's velocities.
-    fn damping(&self) -> Vec<Point> {
+    fn damping(&self) -> Vec<Vec3> {
         let (model, state) = (self.simulation.model(), self.simulation.state());
-        let team = Team::new(1);
-        let mut out = vec![Point::ZERO; model.particles()];
+        let pool = ThreadPool::new(1);
+        let mut out = vec![Vec3::ZERO; model.particles()];
         let (wind, time) = (model.air(), state.time);
-        let air = |x: Point| wind.velocity(wind.mean.at(time), x, time);
+        let air = |x: Vec3| wind.velocity(wind.mean.at(time), x, time);
         for batch in model.dampers() {
             let mut frozen = vec![Frozen::NONE; batch.len()];
-            batch.freeze(&state.positions, &state.velocities, &air, &mut frozen, &team);
+            batch.freeze(&state.positions, &state.velocities, &air, &mut frozen, &pool);
             for damper in &frozen {
                 let pull = damper.gradient(|i| state.velocities[i], 1.0);
                 for (&corner, pull) in damper.corners().iter().zip(pull) {
@@ -214,14 +217,14 @@ impl Probe {
     }
 
     /// ∇²E, in full where small, else by entries.
-    fn hessian(&self) -> Json {
-        let places = self.places();
+    fn hessian(&self) -> Value {
+        let anchors = self.anchors();
         let (model, state) = (self.simulation.model(), self.simulation.state());
         let mut matrix = Matrix::<Mat3>::new(model.pattern());
         for batch in model.elements() {
             let mut slots = Vec::new();
             batch.slots(&matrix, &mut slots);
-            let at = At { x: &state.positions, places: &places };
+            let at = At { x: &state.positions, anchors: &anchors };
             batch.hessian(at, 1.0, &slots, &mut matrix);
         }
         let size = 3 * model.particles();
@@ -236,9 +239,9 @@ impl Probe {
                 }
             }
         }
-        let at = At { x: &state.positions, places: &places };
+        let at = At { x: &state.positions, anchors: &anchors };
         let dense_parts = dense_parts(model, at);
-        let shape = ("size", Json::count(size as u64));
+        let shape = ("size", Value::from(size as u64));
         if size <= DENSE {
             let mut dense = vec![vec![0.0; size]; size];
             for (row, column, value) in entries {
@@ -251,32 +254,37 @@ impl Probe {
                     }
                 }
             }
-            let rows = Json::list(dense.into_iter().map(Json::numbers));
-            return Json::object([shape, ("rows", rows)]);
+            let rows = Value::from_iter(dense.into_iter().map(Value::from_iter));
+            return Value::from_iter([shape, ("rows", rows)]);
         }
         entries.retain(|(_, _, value)| *value != 0.0);
         entries.sort_unstable_by_key(|(row, column, _)| (*row, *column));
         let entry = |(row, column, value): (usize, usize, f64)| {
-            Json::list([Json::count(row as u64), Json::count(column as u64), Json::Number(value)])
+            Value::from_iter([
+                Value::from(row as u64),
+                Value::from(column as u64),
+                Value::from(value),
+            ])
         };
-        let entries = ("entries", Json::list(entries.into_iter().map(entry)));
+        let entries = ("entries", Value::from_iter(entries.into_iter().map(entry)));
         if dense_parts.is_empty() {
-            return Json::object([shape, entries]);
+            return Value::from_iter([shape, entries]);
         }
         let part = |(c, g): (f64, Vec<(usize, f64)>)| {
-            let place = |(row, value)| Json::list([Json::count(row as u64), Json::Number(value)]);
-            let vector = Json::list(g.into_iter().map(place));
-            Json::object([("coefficient", Json::Number(c)), ("vector", vector)])
+            let location =
+                |(row, value)| Value::from_iter([Value::from(row as u64), Value::from(value)]);
+            let vector = Value::from_iter(g.into_iter().map(location));
+            Value::from_iter([("coefficient", Value::from(c)), ("vector", vector)])
         };
-        let plus = ("rank_one_parts", Json::list(dense_parts.into_iter().map(part)));
-        Json::object([shape, entries, plus])
+        let plus = ("rank_one_parts", Value::from_iter(dense_parts.into_iter().map(part)));
+        Value::from_iter([shape, entries, plus])
     }
 
     /// The rows of every element.
-    fn constraints(&self) -> Json {
-        let places = self.places();
+    fn constraints(&self) -> Value {
+        let anchors = self.anchors();
         let (model, state) = (self.simulation.model(), self.simulation.state());
-        let at = At { x: &state.positions, places: &places };
+        let at = At { x: &state.positions, anchors: &anchors };
         let mut multipliers = HashMap::new();
         self.simulation.multipliers(|ElementId { batch, index }, own| {
             multipliers
@@ -287,63 +295,63 @@ impl Probe {
             for element in 0..batch.len() {
                 let rows = batch.rows(element, at).into_iter().enumerate();
                 for (row, (value, gradient, compliance)) in rows {
-                    let corners = batch.corners(element).iter().map(|c| Json::count(u64::from(*c)));
+                    let corners = batch.corners(element).iter().map(|c| Value::from(u64::from(*c)));
                     let mut told = vec![
-                        ("law", Json::text(batch.law().name)),
-                        ("element", Json::count(element as u64)),
-                        ("corners", Json::list(corners)),
-                        ("value", Json::Number(value)),
-                        ("gradient", Json::points(&gradient)),
-                        ("compliance", Json::Number(compliance)),
+                        ("law", Value::from(batch.law().name)),
+                        ("element", Value::from(element as u64)),
+                        ("corners", Value::from_iter(corners)),
+                        ("value", Value::from(value)),
+                        ("gradient", points(&gradient)),
+                        ("compliance", Value::from(compliance)),
                     ];
                     let multiplier = multipliers.get(&(number, element, row));
-                    told.extend(multiplier.map(|&own| ("multiplier", Json::Number(own))));
-                    out.push(Json::object(told));
+                    told.extend(multiplier.map(|&own| ("multiplier", Value::from(own))));
+                    out.push(Value::from_iter(told));
                 }
             }
         }
-        Json::List(out)
+        Value::Array(out)
     }
 }
 
 /// A rotation: w, x, y, z.
-fn turn(Quat { w, v }: Quat) -> Json {
-    Json::numbers([w, v.x, v.y, v.z])
+fn rotate(Quat { w, v }: Quat) -> Value {
+    Value::from_iter([w, v.x, v.y, v.z])
 }
 
 /// What a chain reached.
-fn chain(told: &ChainReport) -> Json {
-    Json::object([
-        ("end", told.end.map_or(Json::Null, |end| Json::text(end.name()))),
-        ("iterations", Json::count(u64::from(told.iterations))),
-        ("distance", Json::Number(told.distance)),
-        ("lag", Json::Number(told.lag)),
-        ("fastest", Json::Number(told.fastest)),
-        ("errors", Json::numbers(told.errors.iter().copied())),
+fn chain(told: &ChainReport) -> Value {
+    Value::from_iter([
+        ("end", told.end.map_or(Value::Null, |end| Value::from(end.name()))),
+        ("iterations", Value::from(u64::from(told.iterations))),
+        ("distance", Value::from(told.distance)),
+        ("lag", Value::from(told.lag)),
+        ("fastest", Value::from(told.fastest)),
+        ("errors", Value::from_iter(told.errors.iter().copied())),
     ])
 }
 
 /// Where a rigid body is and how it moves.
-fn body(moving: &Moving) -> Json {
-    Json::object([
-        ("position", Json::point(moving.placement.position)),
-        ("turn", turn(moving.placement.turn)),
-        ("velocity", Json::point(moving.twist.linear)),
-        ("spin", Json::point(moving.twist.angular)),
+fn body(moving: &RigidBodyState) -> Value {
+    Value::from_iter([
+        ("position", point(moving.pose.position)),
+        ("rotation", rotate(moving.pose.rotation)),
+        ("velocity", point(moving.twist.linear)),
+        ("spin", point(moving.twist.angular)),
     ])
 }
 
 /// The parts `c g gᵀ` of ∇²E that are dense: c, and g by rows.
 fn dense_parts(model: &Model, at: At<'_>) -> Vec<(f64, Vec<(usize, f64)>)> {
     let mut parts = Vec::new();
-    let team = Team::new(1);
+    let pool = ThreadPool::new(1);
     for batch in model.elements() {
         for element in 0..batch.rank_ones() {
             let corners = batch.corners(element);
-            let mut g = vec![Point::ZERO; corners.len()];
-            let c = batch.rank_one(element, at, &mut g, &team);
+            let mut g = vec![Vec3::ZERO; corners.len()];
+            let c = batch.rank_one(element, at, &mut g, &pool);
             let rows = corners.iter().flat_map(|&i| (0..3).map(move |axis| 3 * i as usize + axis));
-            let values = g.into_iter().flat_map(Point::to_array);
+            let values = g.into_iter().flat_map(Vec3::to_array);
             parts.push((c, rows.zip(values).collect()));
         }
     }
@@ -351,8 +359,8 @@ fn dense_parts(model: &Model, at: At<'_>) -> Vec<(f64, Vec<(usize, f64)>)> {
 }
 
 /// `Σ C ∂C/∂x / compliance` over the rows of one element.
-fn pull_of_rows(rows: &[RowView], corners: usize) -> Vec<Point> {
-    let mut pull = vec![Point::ZERO; corners];
+fn pull_of_rows(rows: &[RowView], corners: usize) -> Vec<Vec3> {
+    let mut pull = vec![Vec3::ZERO; corners];
     for (value, gradient, compliance) in rows {
         for (pull, slope) in pull.iter_mut().zip(gradient) {
             *pull += *slope * (value / compliance);
@@ -362,7 +370,7 @@ fn pull_of_rows(rows: &[RowView], corners: usize) -> Vec<Point> {
 }
 
 /// ∂E/∂x of one element of a named law.
-fn element_gradient(law: &str, x: &[Point], rest: &[f64], material: &[f64]) -> Vec<Point> {
+fn element_gradient(law: &str, x: &[Vec3], rest: &[f64], material: &[f64]) -> Vec<Vec3> {
     macro_rules! dispatch {
         ($($law:ident<$n:literal, $r:literal, $p:literal>,)*) => {
             match law {
@@ -381,86 +389,86 @@ fn element_gradient(law: &str, x: &[Point], rest: &[f64], material: &[f64]) -> V
     hooke::each_law!(dispatch)
 }
 
-fn energy(report: &StepReport) -> Json {
+fn energy(report: &StepReport) -> Value {
     let energy = &report.energy;
-    Json::object([
-        ("kinetic", Json::Number(energy.kinetic)),
-        ("elastic", Json::Number(energy.elastic)),
-        ("gravitational", Json::Number(energy.gravitational)),
-        ("field", Json::Number(energy.field)),
-        ("total", Json::Number(energy.total())),
+    Value::from_iter([
+        ("kinetic", Value::from(energy.kinetic)),
+        ("elastic", Value::from(energy.elastic)),
+        ("gravitational", Value::from(energy.gravitational)),
+        ("field", Value::from(energy.field)),
+        ("total", Value::from(energy.total())),
     ])
 }
 
 /// A step's report as data; wall time is left out, so that the same step gives the same text.
-pub(crate) fn report(report: &StepReport) -> Json {
-    let optional = |value: Option<Json>| value.unwrap_or(Json::Null);
-    Json::object([
-        ("substeps", Json::count(u64::from(report.substeps))),
+pub(crate) fn report(report: &StepReport) -> Value {
+    let optional = |value: Option<Value>| value.unwrap_or(Value::Null);
+    Value::from_iter([
+        ("substeps", Value::from(u64::from(report.substeps))),
         (
             "solve",
             optional(report.solve.as_ref().map(|solve| {
-                Json::object([
-                    ("end", Json::text(solve.end.to_string())),
-                    ("objective", Json::text(solve.objective)),
-                    ("iterations", Json::count(u64::from(solve.iterations))),
-                    ("g", Json::Number(solve.g)),
-                    ("residual", Json::Number(solve.residual)),
-                    ("scale", Json::Number(solve.scale)),
-                    ("relative", Json::Number(solve.relative())),
-                    ("indefinite", Json::Flag(solve.indefinite)),
-                    ("kept", Json::Number(solve.kept)),
-                    ("factorisations", Json::count(u64::from(solve.factorisations))),
-                    ("linear_iterations", Json::count(u64::from(solve.linear_iterations))),
+                Value::from_iter([
+                    ("end", Value::from(solve.end.to_string())),
+                    ("objective", Value::from(solve.objective)),
+                    ("iterations", Value::from(u64::from(solve.iterations))),
+                    ("g", Value::from(solve.g)),
+                    ("residual", Value::from(solve.residual)),
+                    ("scale", Value::from(solve.scale)),
+                    ("relative", Value::from(solve.relative())),
+                    ("indefinite", Value::Bool(solve.indefinite)),
+                    ("kept", Value::from(solve.kept)),
+                    ("factorizations", Value::from(u64::from(solve.factorizations))),
+                    ("linear_iterations", Value::from(u64::from(solve.linear_iterations))),
                 ])
             })),
         ),
-        ("residuals", Json::numbers(report.residuals.iter().copied())),
+        ("residuals", Value::from_iter(report.residuals.iter().copied())),
         ("energy", energy(report)),
         (
             "work",
-            Json::object([
-                ("damping", Json::Number(report.work.damping)),
-                ("external", Json::Number(report.work.external)),
-                ("contact", Json::Number(report.work.contact)),
-                ("limit", Json::Number(report.work.limit)),
+            Value::from_iter([
+                ("damping", Value::from(report.work.damping)),
+                ("external", Value::from(report.work.external)),
+                ("contact", Value::from(report.work.contact)),
+                ("limit", Value::from(report.work.limit)),
             ]),
         ),
-        ("numerical", Json::Number(report.numerical)),
-        ("momentum", Json::point(report.momentum)),
-        ("angular_momentum", Json::point(report.angular_momentum)),
+        ("numerical", Value::from(report.numerical)),
+        ("momentum", point(report.momentum)),
+        ("angular_momentum", point(report.angular_momentum)),
         (
             "strain",
             optional(report.strain.as_ref().map(|strain| {
-                Json::object([
-                    ("value", Json::Number(strain.value)),
-                    ("law", Json::text(strain.law)),
-                    ("element", Json::count(strain.element as u64)),
+                Value::from_iter([
+                    ("value", Value::from(strain.value)),
+                    ("law", Value::from(strain.law)),
+                    ("element", Value::from(strain.element as u64)),
                 ])
             })),
         ),
-        ("inverted", Json::count(report.inverted as u64)),
-        ("lagged", Json::list(report.lagged.iter().map(|what| Json::text(*what)))),
-        ("reactions", Json::points(&report.reactions)),
+        ("inverted", Value::from(report.inverted as u64)),
+        ("lagged", Value::from_iter(report.lagged.iter().map(|what| Value::from(*what)))),
+        ("reactions", points(&report.reactions)),
         (
             "limit",
             optional(report.limit.as_ref().map(|limit| {
-                Json::object([
-                    ("before", Json::Number(limit.before)),
-                    ("after", Json::Number(limit.after)),
-                    ("sweeps", Json::count(u64::from(limit.sweeps))),
+                Value::from_iter([
+                    ("before", Value::from(limit.before)),
+                    ("after", Value::from(limit.after)),
+                    ("sweeps", Value::from(u64::from(limit.sweeps))),
                 ])
             })),
         ),
         (
             "contact",
             optional(report.contact.as_ref().map(|contact| {
-                Json::object([
-                    ("pairs", Json::count(contact.pairs as u64)),
-                    ("deepest", Json::Number(contact.deepest)),
+                Value::from_iter([
+                    ("pairs", Value::from(contact.pairs as u64)),
+                    ("deepest", Value::from(contact.deepest)),
                 ])
             })),
         ),
-        ("chains", Json::list(report.chains.iter().map(chain))),
+        ("chains", Value::from_iter(report.chains.iter().map(chain))),
     ])
 }

@@ -26,9 +26,9 @@ pub(crate) fn visible(c: char) -> char {
 
 /// Where a value starts in a scene's text, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place(pub(crate) u32);
+pub struct SourceOffset(pub(crate) u32);
 
-impl Place {
+impl SourceOffset {
     /// The file as a whole.
     pub const ROOT: Self = Self(u32::MAX);
 }
@@ -78,7 +78,7 @@ pub struct Problem {
     pub line: usize,
     /// The column in characters, counted from 1.
     pub column: usize,
-    /// The field, such as `bodies[0].springs[17].rest_length`; empty for the whole file.
+    /// The field, such as `deformables[0].springs[17].rest_length`; empty for the whole file.
     pub path: String,
     /// What is wrong.
     pub sentence: String,
@@ -158,7 +158,7 @@ impl std::error::Error for Problems {}
 pub(crate) struct Raw {
     pub(crate) severity: Severity,
     pub(crate) cause: Cause,
-    pub(crate) place: Place,
+    pub(crate) location: SourceOffset,
     /// The way from that place: empty, `mass`, `springs[3].between`.
     pub(crate) tail: String,
     pub(crate) sentence: String,
@@ -174,45 +174,45 @@ pub(crate) struct Sink {
 
 impl Sink {
     /// An error at a value.
-    pub(crate) fn error(&mut self, place: Place, sentence: impl Into<String>) {
-        self.error_in(place, "", sentence);
+    pub(crate) fn error(&mut self, location: SourceOffset, sentence: impl Into<String>) {
+        self.error_in(location, "", sentence);
     }
 
     /// An error at a field of the table at `place`.
     pub(crate) fn error_in(
         &mut self,
-        place: Place,
+        location: SourceOffset,
         tail: impl Into<String>,
         sentence: impl Into<String>,
     ) {
-        self.error_of(Cause::Input, place, tail, sentence);
+        self.error_of(Cause::Input, location, tail, sentence);
     }
 
     /// More was asked for than is allowed.
-    pub(crate) fn limit(&mut self, place: Place, sentence: impl Into<String>) {
-        self.error_of(Cause::Limit, place, "", sentence);
+    pub(crate) fn limit(&mut self, location: SourceOffset, sentence: impl Into<String>) {
+        self.error_of(Cause::Limit, location, "", sentence);
     }
 
     /// An error of a given kind at a field of the table at `place`.
     pub(crate) fn error_of(
         &mut self,
         cause: Cause,
-        place: Place,
+        location: SourceOffset,
         tail: impl Into<String>,
         sentence: impl Into<String>,
     ) {
         self.errors += 1;
-        self.push(Severity::Error, cause, place, tail.into(), sentence.into());
+        self.push(Severity::Error, cause, location, tail.into(), sentence.into());
     }
 
     /// A warning at a field of the table at `place`.
     pub(crate) fn warning_in(
         &mut self,
-        place: Place,
+        location: SourceOffset,
         tail: impl Into<String>,
         sentence: impl Into<String>,
     ) {
-        self.push(Severity::Warning, Cause::Input, place, tail.into(), sentence.into());
+        self.push(Severity::Warning, Cause::Input, location, tail.into(), sentence.into());
     }
 
     /// Whether there are as many errors as are told: then one more is counted, and what it would
@@ -235,18 +235,18 @@ impl Sink {
         &mut self,
         severity: Severity,
         cause: Cause,
-        place: Place,
+        location: SourceOffset,
         tail: String,
         sentence: String,
     ) {
         let sentence = printable(&sentence, LONGEST);
         if self.list.len() < MOST {
-            self.list.push(Raw { severity, cause, place, tail, sentence });
+            self.list.push(Raw { severity, cause, location, tail, sentence });
         } else if severity == Severity::Error
             && let Some(warning) =
                 self.list.iter_mut().rfind(|raw| raw.severity == Severity::Warning)
         {
-            *warning = Raw { severity, cause, place, tail, sentence };
+            *warning = Raw { severity, cause, location, tail, sentence };
             self.more += 1;
         } else {
             self.more += 1;

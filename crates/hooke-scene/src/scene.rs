@@ -1,17 +1,18 @@
 //! A scene: read from a file, changed by paths, compiled, run.
 
-use crate::compile::{Compiled, compile, rigid_settings};
+use crate::compile::{Compiled, compile};
 use crate::edit::Segment;
 use crate::field::Fields;
 use crate::files::{self, Allowed, Files, Named};
 use crate::format::Document;
 use crate::gallery::MESHES;
 use crate::load::{self, NotText};
-use crate::problem::{Cause, MOST, Place, Problem, Problems, Severity, Sink};
+use crate::problem::{Cause, MOST, Problem, Problems, Severity, Sink, SourceOffset};
 use crate::source::{Source, write_path};
 use crate::words::number;
 use crate::{gallery, limits, nesting};
-use hooke::{Refusal, Simulation};
+use hooke::methods::NoParticles;
+use hooke::{Method, Refusal, Simulation};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::de::DeTable;
@@ -35,7 +36,7 @@ const OPTION: usize = 40;
 /// A file that a scene names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
-    /// The field that names it, such as `bodies[0].mesh`.
+    /// The field that names it, such as `deformables[0].mesh`.
     pub field: String,
     /// As it is written.
     pub name: String,
@@ -57,6 +58,8 @@ pub enum NotRunnable {
     Problems(Problems),
     /// The method refuses the scene, in one sentence.
     Refused(Refusal),
+    /// There is nothing to compare it with, in one sentence.
+    NotComparable(String),
 }
 
 impl std::fmt::Display for NotRunnable {
@@ -64,6 +67,7 @@ impl std::fmt::Display for NotRunnable {
         match self {
             Self::Problems(problems) => problems.fmt(f),
             Self::Refused(refusal) => refusal.fmt(f),
+            Self::NotComparable(sentence) => f.write_str(sentence),
         }
     }
 }
@@ -131,7 +135,7 @@ impl Scene {
     fn read(source: Source, files: Files) -> Result<Self, Problems> {
         if source.text.len() as u64 > limits::TEXT {
             let mut sink = Sink::default();
-            sink.limit(Place::ROOT, load::too_long());
+            sink.limit(SourceOffset::ROOT, load::too_long());
             return Err(Source::new(source.name, "").resolve(sink));
         }
         let mut sink = Sink::default();
@@ -148,7 +152,7 @@ impl Scene {
                 return Err(not_toml(&source, &errors));
             }
             let named = files::named(tree.get_ref());
-            (Document::read_table(tree.get_ref(), Place::ROOT, &mut sink), named)
+            (Document::read_table(tree.get_ref(), SourceOffset::ROOT, &mut sink), named)
         };
         files.check(&named, &mut sink);
         let schedule = document.as_ref().and_then(|document| schedule(document, &mut sink));
@@ -160,7 +164,7 @@ impl Scene {
         }
     }
 
-    /// Changes one field by its path, such as `bodies[0].structural.stiffness`, to a value as it
+    /// Changes one field by its path, such as `deformables[0].structural.stiffness`, to a value as it
     /// would be written in the file (text may be given without quotes).
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Problems> {
         self.set_all([(path, value)])
@@ -382,17 +386,20 @@ impl Scene {
         threads: usize,
     ) -> Result<Simulation, NotRunnable> {
         let (choice, needed) = (&self.document.method, compiled.memory);
-        let method = (choice.info.build)(&choice.settings)?;
+        let method: Box<dyn Method> = match compiled.is_rigid_alone() {
+            true => Box::new(NoParticles),
+            false => (choice.info.build)(&choice.settings)?,
+        };
         let substeps = self.document.time.substeps;
         let h = self.step_length();
         let mut simulation = Simulation::with_substeps(compiled.model, method, h, substeps)?;
         simulation.set_threads(threads);
-        simulation.set_bodies(rigid_settings(&self.document))?;
+        simulation.set_bodies(self.document.rigid_method.chosen.clone())?;
         if let Some(memory) = self.memory {
             let left = memory.saturating_sub(needed) / crate::estimate::CONTACT;
             simulation.set_contact_limit(usize::try_from(left).unwrap_or(usize::MAX));
         }
-        simulation.set_state(compiled.start).map_err(|invalid| Refusal(invalid.0))?;
+        simulation.set_state(compiled.start).map_err(Refusal::from)?;
         Ok(simulation)
     }
 }
@@ -438,7 +445,7 @@ fn schedule(document: &Document, sink: &mut Sink) -> Option<Schedule> {
         // Enough digits to see what is not whole.
         let exact = if exact < 1e4 { format!("{exact:.4}") } else { number(exact) };
         sink.error_in(
-            time.spot,
+            time.source_offset,
             "fps",
             format!(
                 "a frame must be a whole number of steps (a step of {step} s gives {exact}); \
@@ -449,7 +456,11 @@ fn schedule(document: &Document, sink: &mut Sink) -> Option<Schedule> {
     }
     let frame = step * steps_per_frame;
     if !(frame.is_finite() && frame.recip().is_finite()) {
-        sink.error_in(time.spot, "step", format!("makes frames of {frame:e} s: no rate is right"));
+        sink.error_in(
+            time.source_offset,
+            "step",
+            format!("makes frames of {frame:e} s: no rate is right"),
+        );
         return None;
     }
     let frames = (time.duration / frame).round().max(1.0);
@@ -459,7 +470,7 @@ fn schedule(document: &Document, sink: &mut Sink) -> Option<Schedule> {
         let most = number(limits::STEPS as f64);
         let sentence =
             format!("{duration} s in steps of {step} s are {steps} steps, the limit is {most}");
-        sink.error_of(Cause::Limit, time.spot, "duration", sentence);
+        sink.error_of(Cause::Limit, time.source_offset, "duration", sentence);
         return None;
     }
     Some(Schedule { steps_per_frame: steps_per_frame as u64, frames: frames as u64 })

@@ -2,160 +2,144 @@
 
 use crate::field::{Bounds, Fields, Kind, TableInfo};
 use crate::format::{Document, method_settings};
-use crate::json::Json;
 use hooke::methods::METHODS;
-use hooke::settings::Value;
-use std::collections::BTreeMap;
+use hooke::settings::Value as Given;
+use serde_json::{Map, Value, json};
 
 /// The JSON Schema of scenes.
-pub fn schema() -> Json {
-    let mut parts = BTreeMap::new();
-    let Json::Object(mut root) = table(&Document::info(), &mut parts) else { return Json::Null };
-    root.insert(0, ("$schema".into(), Json::text("https://json-schema.org/draft/2020-12/schema")));
-    root.insert(1, ("title".into(), Json::text("A scene of Hooke")));
-    root.push(("$defs".into(), Json::Object(parts.into_iter().collect())));
-    Json::Object(root)
+pub fn schema() -> Value {
+    let mut parts = Map::new();
+    let root = table(&Document::info(), &mut parts);
+    let mut out = Map::new();
+    out.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
+    out.insert("title".into(), json!("A scene of Hooke"));
+    out.extend(root);
+    parts.sort_keys();
+    out.insert("$defs".into(), Value::Object(parts));
+    Value::Object(out)
 }
 
-fn table(info: &TableInfo, parts: &mut BTreeMap<String, Json>) -> Json {
-    let mut fields: Vec<(String, Json)> = info
-        .fields
-        .iter()
-        .map(|field| {
-            let mut about = match kind(&field.kind, parts) {
-                Json::Object(about) => about,
-                other => return (field.name.to_owned(), other),
-            };
-            let unit =
-                if field.unit.is_empty() { String::new() } else { format!(" [{}]", field.unit) };
-            let default = field.default.map_or(String::new(), |text| format!(" Default: {text}."));
-            let description = format!("{}{unit}{default}", field.doc);
-            about.push(("description".into(), Json::text(description)));
-            (field.name.to_owned(), Json::Object(about))
-        })
-        .collect();
+fn table(info: &TableInfo, parts: &mut Map<String, Value>) -> Map<String, Value> {
+    let mut fields = Map::new();
+    for field in &info.fields {
+        let unit = if field.unit.is_empty() { String::new() } else { format!(" [{}]", field.unit) };
+        let default =
+            field.default.as_ref().map_or(String::new(), |text| format!(" Default: {text}."));
+        let mut about = kind(&field.kind, parts);
+        about.insert("description".into(), json!(format!("{}{unit}{default}", field.doc)));
+        fields.insert(field.name.to_owned(), Value::Object(about));
+    }
     if info.title == "scene" {
         // Editors write the address of the schema into the file.
-        fields.push(("$schema".into(), Json::object([("type", Json::text("string"))])));
+        fields.insert("$schema".into(), json!({ "type": "string" }));
     }
-    let required = info.fields.iter().filter(|field| field.required);
-    let mut out = vec![
-        ("type".to_owned(), Json::text("object")),
-        ("description".to_owned(), Json::text(&info.doc)),
-        ("properties".to_owned(), Json::Object(fields)),
-        ("required".to_owned(), Json::list(required.map(|field| Json::text(field.name)))),
-        ("additionalProperties".to_owned(), Json::Flag(false)),
-    ];
+    let required = info.fields.iter().filter(|field| field.required).map(|field| field.name);
+    let mut out = object(json!({
+        "type": "object",
+        "description": info.doc,
+        "properties": fields,
+        "required": required.collect::<Vec<_>>(),
+        "additionalProperties": false,
+    }));
     let mut rules = Vec::new();
-    let with = |name: &&str| Json::object([("required", Json::list([Json::text(*name)]))]);
+    let with = |name: &&str| json!({ "required": [name] });
     for (rule, sets) in [("oneOf", &info.one_of), ("anyOf", &info.least_one_of)] {
         for names in sets {
-            rules.push(Json::object([(rule, Json::list(names.iter().map(with)))]));
+            rules.push(json!({ rule: names.iter().map(with).collect::<Vec<_>>() }));
         }
     }
     for names in &info.most_one_of {
         for (index, first) in names.iter().enumerate() {
             for second in names.iter().skip(index + 1) {
-                let both = Json::list([Json::text(*first), Json::text(*second)]);
-                rules.push(Json::object([("not", Json::object([("required", both)]))]));
+                rules.push(json!({ "not": { "required": [first, second] } }));
             }
         }
     }
     if !rules.is_empty() {
-        out.push(("allOf".to_owned(), Json::List(rules)));
+        out.insert("allOf".into(), Value::Array(rules));
     }
-    Json::Object(out)
+    out
 }
 
-fn kind(kind_: &Kind, parts: &mut BTreeMap<String, Json>) -> Json {
-    let typed = |name: &str| Json::object([("type", Json::text(name))]);
-    match kind_ {
+/// The fields of an object.
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}
+
+fn kind(kind_: &Kind, parts: &mut Map<String, Value>) -> Map<String, Value> {
+    object(match kind_ {
         Kind::Number(bounds) => number("number", bounds),
         Kind::Count(bounds) => number("integer", bounds),
-        Kind::Flag => typed("boolean"),
-        Kind::Text => typed("string"),
-        Kind::File => Json::object([
-            ("type", Json::text("string")),
-            ("title", Json::text("the name of a file")),
-        ]),
-        Kind::Form("true") => Json::object([("const", Json::Flag(true))]),
-        Kind::Form(words) => {
-            Json::object([("type", Json::text("string")), ("title", Json::text(*words))])
+        Kind::Flag => json!({ "type": "boolean" }),
+        Kind::Text => json!({ "type": "string" }),
+        Kind::File => json!({ "type": "string", "title": "the name of a file" }),
+        Kind::Form("true") => json!({ "const": true }),
+        Kind::Form(words) => json!({ "type": "string", "title": words }),
+        Kind::Choice(names) => json!({ "enum": names }),
+        Kind::Tuple(count, item) => {
+            let items = kind(item, parts);
+            json!({ "type": "array", "items": items, "minItems": count, "maxItems": count })
         }
-        Kind::Choice(names) => {
-            Json::object([("enum", Json::list(names.iter().map(|name| Json::text(*name))))])
-        }
-        Kind::Tuple(count, item) => Json::object([
-            ("type", Json::text("array")),
-            ("items", kind(item, parts)),
-            ("minItems", Json::count(*count as u64)),
-            ("maxItems", Json::count(*count as u64)),
-        ]),
-        Kind::List(item) => {
-            Json::object([("type", Json::text("array")), ("items", kind(item, parts))])
-        }
-        Kind::Named(item) => Json::object([
-            ("type", Json::text("object")),
-            ("additionalProperties", kind(item, parts)),
-        ]),
+        Kind::List(item) => json!({ "type": "array", "items": kind(item, parts) }),
+        Kind::Named(item) => json!({ "type": "object", "additionalProperties": kind(item, parts) }),
         Kind::Table(info) => {
             let info = info();
             let name = info.title.replace(' ', "-");
             if !parts.contains_key(&name) {
-                parts.insert(name.clone(), Json::Null);
+                parts.insert(name.clone(), Value::Null);
                 let part = table(&info, parts);
-                parts.insert(name.clone(), part);
+                parts.insert(name.clone(), Value::Object(part));
             }
-            Json::object([("$ref", Json::text(format!("#/$defs/{name}")))])
+            json!({ "$ref": format!("#/$defs/{name}") })
         }
         Kind::Method => method(parts),
         Kind::Either(kinds) => {
-            let kinds: Vec<_> = kinds.iter().map(|each| kind(each, parts)).collect();
-            Json::object([("anyOf", Json::List(kinds))])
+            json!({ "anyOf": kinds.iter().map(|each| kind(each, parts)).collect::<Vec<_>>() })
         }
-    }
+    })
 }
 
-fn number(name: &str, bounds: &Bounds) -> Json {
-    let mut out = vec![("type", Json::text(name))];
+fn number(name: &str, bounds: &Bounds) -> Value {
+    let mut out = Map::new();
+    out.insert("type".into(), json!(name));
     if bounds.low.is_finite() {
         let key = if bounds.open { "exclusiveMinimum" } else { "minimum" };
-        out.push((key, Json::Short(bounds.low)));
+        out.insert(key.into(), json!(bounds.low));
     }
     if bounds.high.is_finite() {
-        out.push(("maximum", Json::Short(bounds.high)));
+        out.insert("maximum".into(), json!(bounds.high));
     }
-    Json::object(out)
+    Value::Object(out)
 }
 
 /// One form per method, told apart by its name.
-fn method(parts: &mut BTreeMap<String, Json>) -> Json {
-    let form = |info: &hooke::methods::MethodInfo, parts: &mut BTreeMap<String, Json>| {
-        let names = info.aliases.iter().copied().chain([info.name]).map(Json::text);
-        let name =
-            Json::object([("enum", Json::list(names)), ("description", Json::text(info.doc))]);
-        let mut fields = vec![("name".to_owned(), name)];
+fn method(parts: &mut Map<String, Value>) -> Value {
+    let form = |info: &hooke::methods::MethodInfo| {
+        let names: Vec<_> = info.aliases.iter().copied().chain([info.name]).collect();
+        let mut fields = Map::new();
+        fields.insert("name".into(), json!({ "enum": names, "description": info.doc }));
         for (setting, setting_kind) in method_settings(info) {
-            let Json::Object(mut about) = kind(&setting_kind, parts) else { continue };
-            about.push(("description".into(), Json::text(setting.doc)));
-            about.push((
-                "default".into(),
-                match setting.default {
-                    Value::Number(value) => Json::Short(value),
-                    Value::Flag(value) => Json::Flag(value),
-                    Value::Text(value) => Json::Text(value),
-                },
-            ));
-            fields.push((setting.name.to_owned(), Json::Object(about)));
+            let mut about = kind(&setting_kind, parts);
+            about.insert("description".into(), json!(setting.doc));
+            let default = match setting.default {
+                Given::Number(value) => json!(value),
+                Given::Flag(value) => json!(value),
+                Given::Text(value) => json!(value),
+            };
+            about.insert("default".into(), default);
+            fields.insert(setting.name.to_owned(), Value::Object(about));
         }
         let default = info.name == crate::format::DEFAULT_METHOD;
-        let required = if default { vec![] } else { vec![Json::text("name")] };
-        Json::object([
-            ("type", Json::text("object")),
-            ("properties", Json::Object(fields)),
-            ("required", Json::List(required)),
-            ("additionalProperties", Json::Flag(false)),
-        ])
+        let required = if default { &[][..] } else { &["name"] };
+        json!({
+            "type": "object",
+            "properties": fields,
+            "required": required,
+            "additionalProperties": false,
+        })
     };
-    Json::object([("oneOf", Json::list(METHODS.iter().map(|info| form(info, parts))))])
+    json!({ "oneOf": METHODS.iter().map(form).collect::<Vec<_>>() })
 }

@@ -1,7 +1,9 @@
 //! A scene's text, and how a place in it becomes a line and a path.
 
 use crate::edit::{Segment, segments};
-use crate::problem::{Cause, Place, Problem, Problems, Raw, Severity, Sink, printable, visible};
+use crate::problem::{
+    Cause, Problem, Problems, Raw, Severity, Sink, SourceOffset, printable, visible,
+};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -28,8 +30,8 @@ struct Change {
 }
 
 /// Where a value starts.
-pub(crate) fn place(node: &Node<'_>) -> Place {
-    Place(u32::try_from(node.span().start).unwrap_or(u32::MAX))
+pub(crate) fn location(node: &Node<'_>) -> SourceOffset {
+    SourceOffset(u32::try_from(node.span().start).unwrap_or(u32::MAX))
 }
 
 /// A text as a tree of values.
@@ -72,22 +74,22 @@ impl Source {
 
     /// `written` is the tree of the text before any change.
     fn resolve_one(&self, root: &Node<'_>, written: Option<&Node<'_>>, raw: Raw) -> Problem {
-        let Raw { severity, cause, place, tail, sentence } = raw;
+        let Raw { severity, cause, location, tail, sentence } = raw;
         let mut path = Vec::new();
-        let found = if place == Place::ROOT {
+        let found = if location == SourceOffset::ROOT {
             Some(root)
         } else {
             let mut best = None;
-            locate(root, place, &mut Vec::new(), &mut best);
+            locate(root, location, &mut Vec::new(), &mut best);
             best.map(|(node, way)| {
                 path = way;
                 node
             })
         };
         let mut span = match found {
-            Some(node) if place != Place::ROOT => Some(node.span()),
+            Some(node) if location != SourceOffset::ROOT => Some(node.span()),
             Some(_) => None,
-            None => Some(place.0 as usize..place.0 as usize),
+            None => Some(location.0 as usize..location.0 as usize),
         };
         let mut node = found;
         for segment in segments(&tail).unwrap_or_else(|| vec![Segment::Key(tail.clone())]) {
@@ -175,25 +177,25 @@ pub(crate) fn child<'t, 'a>(node: &'t Node<'a>, segment: &Segment) -> Option<&'t
 /// Finds the deepest value that starts at `place`, and the way to it.
 fn locate<'t, 'a>(
     node: &'t Node<'a>,
-    place: Place,
+    location: SourceOffset,
     way: &mut Vec<Segment>,
     best: &mut Option<(&'t Node<'a>, Vec<Segment>)>,
 ) {
-    if node.span().start == place.0 as usize && !way.is_empty() {
+    if node.span().start == location.0 as usize && !way.is_empty() {
         *best = Some((node, way.clone()));
     }
     match node.get_ref() {
         DeValue::Table(table) => {
             for (key, value) in table.iter() {
                 way.push(Segment::Key(key.get_ref().to_string()));
-                locate(value, place, way, best);
+                locate(value, location, way, best);
                 way.pop();
             }
         }
         DeValue::Array(list) => {
             for (index, value) in list.iter().enumerate() {
                 way.push(Segment::Index(index));
-                locate(value, place, way, best);
+                locate(value, location, way, best);
                 way.pop();
             }
         }

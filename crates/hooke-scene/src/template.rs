@@ -1,7 +1,7 @@
 //! The commented scene that a person starts from, written from the declarations.
 
 use crate::field::{FieldInfo, Fields, TableInfo};
-use crate::format::{Body, Document, Obstacle, Pin, Time, View, World};
+use crate::format::{Deformable, Document, Obstacle, Pin, Time, View, World};
 use std::fmt::Write;
 
 /// A scene that runs, with every other field beside it as a comment.
@@ -16,9 +16,9 @@ pub fn template() -> String {
         "time",
         "method",
         "world",
-        "bodies",
+        "deformables",
         "chains",
-        "rigid",
+        "rigid_bodies",
         "joints",
         "rigid_method",
         "attractors",
@@ -54,8 +54,8 @@ pub fn template() -> String {
         ("groups", "{ corners = { nearest = [[-0.5, 1.2, 0], [0.5, 1.2, 0]] } }"),
         ("start", "{ rotate = { axis = [1, 0, 0], degrees = -60 }, translate = [0, 0.2, 0.4] }"),
     ];
-    section("[[bodies]]", &Body::info(), &body, &mut out);
-    section("[[bodies.pins]]", &Pin::info(), &[("group", "\"corners\"")], &mut out);
+    section("[[deformables]]", &Deformable::info(), &body, &mut out);
+    section("[[deformables.pins]]", &Pin::info(), &[("group", "\"corners\"")], &mut out);
     section("[[obstacles]]", &Obstacle::info(), &[("floor", "{ height = 0.0 }")], &mut out);
     section("[view]", &View::info(), &[], &mut out);
     out
@@ -67,9 +67,9 @@ fn section(head: &str, info: &TableInfo, values: &[(&str, &str)], out: &mut Stri
     for field in &info.fields {
         match values.iter().find(|(name, _)| *name == field.name) {
             Some((_, value)) => given(field, value, out),
-            None if head == "[[bodies]]" && field.name == "pins" => {}
+            None if head == "[[deformables]]" && field.name == "pins" => {}
             None => {
-                if let Some(value) = field.example.or(field.default) {
+                if let Some(value) = field.example.or(field.default.as_deref()) {
                     out.push_str("# ");
                     given(field, value, out);
                 }

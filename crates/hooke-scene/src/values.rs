@@ -2,8 +2,8 @@
 
 use crate::field::{Bounds, Kind, Value, any, at_least, between, got, mismatch};
 use crate::problem::Sink;
-use crate::source::{Node, place};
-use hooke::Point;
+use crate::source::{Node, location};
+use hooke::Vec3;
 use std::collections::BTreeMap;
 use toml::de::DeValue;
 
@@ -25,7 +25,7 @@ fn out_of_bounds<T>(node: &Node<'_>, bounds: Bounds, sink: &mut Sink) -> Option<
     }
     let value = number(node).unwrap_or(f64::NAN);
     let must = if value.is_finite() { bounds } else { any() };
-    sink.error(place(node), format!("must be {must} (got {})", got(node)));
+    sink.error(location(node), format!("must be {must} (got {})", got(node)));
     None
 }
 
@@ -130,7 +130,7 @@ impl<T: Value, const N: usize> Value for [T; N] {
     }
 }
 
-impl Value for Point {
+impl Value for Vec3 {
     fn kind(bounds: Bounds) -> Kind {
         <[f64; 3]>::kind(bounds)
     }

@@ -55,7 +55,7 @@ const CALLED: [(&str, &str); 12] = [
     ("stormer-verlet", "velocity-verlet"),
     ("implicit", "newton"),
     ("implicit-euler", "newton"),
-    ("baraff-witkin", "linearised-backward-euler"),
+    ("baraff-witkin", "linearized-backward-euler"),
     ("fms", "quasi-newton"),
     ("pd", "quasi-newton"),
     ("lagrange", "constrained"),
@@ -110,6 +110,35 @@ pub fn io(error: &Error) -> String {
     words.to_owned()
 }
 
+/// The longest line of a page, in characters.
+const LINE: usize = 120;
+
+/// A paragraph in lines of at most 120 characters where words allow it; all but the first start with `indent`.
+pub fn wrap(text: &str, indent: &str) -> String {
+    let mut out = String::new();
+    let mut length = 0;
+    // Code keeps its spaces.
+    let mut quoted = false;
+    let words = text.split(|c: char| {
+        quoted ^= c == '`';
+        c == ' ' && !quoted
+    });
+    for word in words.filter(|word| !word.is_empty()) {
+        let size = word.chars().count();
+        if length > 0 && length + 1 + size > LINE {
+            out.push('\n');
+            out.push_str(indent);
+            length = indent.chars().count();
+        } else if length > 0 {
+            out.push(' ');
+            length += 1;
+        }
+        out.push_str(word);
+        length += size;
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +157,16 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
+    }
+
+    #[test]
+    fn lines_of_pages_are_short_and_keep_their_words() {
+        let text = "- `a b`: ".to_owned() + &"word ".repeat(100);
+        let wrapped = wrap(text.trim_end(), "  ");
+        assert!(wrapped.lines().all(|line| line.chars().count() <= LINE));
+        assert!(wrapped.lines().skip(1).all(|line| line.starts_with("  word")));
+        assert_eq!(wrapped.split_whitespace().count(), 103);
+        assert_eq!(wrap("short", "  "), "short");
     }
 
     #[test]

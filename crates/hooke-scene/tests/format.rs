@@ -15,7 +15,7 @@ fn walk(
     for field in &info.fields {
         let path =
             if path.is_empty() { field.name.into() } else { format!("{path}.{}", field.name) };
-        for text in [field.default, field.example].into_iter().flatten() {
+        for text in [field.default.as_deref(), field.example].into_iter().flatten() {
             each(&path, &field.kind, Some(text));
         }
         descend(&field.kind, &path, depth, each);
@@ -33,7 +33,7 @@ fn descend(kind: &Kind, path: &str, depth: usize, each: &mut dyn FnMut(&str, &Ki
     }
 }
 
-const BASE: &str = "format = 1\n[[bodies]]\npositions = [[0, 0, 0]]\nmass = 1\n";
+const BASE: &str = "format = 1\n[[deformables]]\npositions = [[0, 0, 0]]\nmass = 1\n";
 
 #[test]
 fn every_default_and_example_is_of_its_kind() {
@@ -56,7 +56,7 @@ fn every_default_and_example_is_of_its_kind() {
 
 #[test]
 fn the_gallery_is_the_folder() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
     let mut files: Vec<String> = std::fs::read_dir(folder)
         .expect("the scenes")
         .filter_map(|entry| entry.ok()?.path().file_name()?.to_str().map(str::to_owned))
@@ -103,20 +103,20 @@ fn the_template_runs_and_so_does_what_it_comments_out() {
 
 #[test]
 fn set_edits_the_text_and_nothing_else() {
-    let text = "format = 1 # first\n[time] # how\nstep = 0.01\n\n[[bodies]]\nrope = { from = [0, 0, 0], \
+    let text = "format = 1 # first\n[time] # how\nstep = 0.01\n\n[[deformables]]\nrope = { from = [0, 0, 0], \
                 to = [1, 0, 0], links = 3 }\nmass = 1 # kg\nstructural = { stiffness = 5 }\n";
     let mut scene = Scene::parse(text, "scene.toml").expect("a rope");
-    scene.set("bodies[0].structural.stiffness", "2000").expect("a change");
-    scene.set("bodies[0].structural.damping", "0.5").expect("a new field in a line");
-    scene.set("bodies[0].drag", "0.1").expect("a new field of a section");
+    scene.set("deformables[0].structural.stiffness", "2000").expect("a change");
+    scene.set("deformables[0].structural.damping", "0.5").expect("a new field in a line");
+    scene.set("deformables[0].drag", "0.1").expect("a new field of a section");
     scene.set("method.name", "newton").expect("a new section");
     scene.set("method.iterations", "7").expect("a field of the new section");
     scene.set("time.step", "1/60").expect("text without quotes");
-    scene.set("bodies[0].rope.to[1]", "0.25").expect("a part of a list");
+    scene.set("deformables[0].rope.to[1]", "0.25").expect("a part of a list");
     assert_eq!(
         scene.text(),
         "format = 1 # first\nmethod = { name = \"newton\", iterations = 7 }\n[time] # how\n\
-         step = \"1/60\"\n\n[[bodies]]\ndrag = 0.1\nrope = { from = [0, 0, 0], to = [1, 0.25, 0], \
+         step = \"1/60\"\n\n[[deformables]]\ndrag = 0.1\nrope = { from = [0, 0, 0], to = [1, 0.25, 0], \
          links = 3 }\nmass = 1 # kg\nstructural = { stiffness = 2000, damping = 0.5 }\n"
     );
     scene.use_method("rk4").expect("a method without settings");
@@ -140,11 +140,11 @@ fn another_method_keeps_what_it_knows() {
 /// Any bytes give a scene or problems.
 #[test]
 fn every_prefix_and_every_flipped_bit_is_answered() {
-    let text = include_str!("../../../scenes/net.toml");
+    let text = include_str!("../scenes/net.toml");
     for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {
         answer(&text[..end]);
     }
-    let short = "format = 1\n[[bodies]]\npositions = [[0, 0, 0], [1, 0, 0]]\nmasses = 1\n\
+    let short = "format = 1\n[[deformables]]\npositions = [[0, 0, 0], [1, 0, 0]]\nmasses = 1\n\
                  springs = [{ between = [0, 1], stiffness = 9 }]\npins = [{ at = 0 }]\n";
     for bit in 0..8 * short.len() {
         let mut bytes = short.as_bytes().to_vec();
@@ -166,7 +166,7 @@ fn hostile_texts_are_answered() {
     let deep = format!("format = 1\na = {}", "[".repeat(100_000));
     let dotted = format!("format = 1\n{}b = 1", "a.".repeat(100_000));
     let line = format!("format = 1\ntitle = \"{}\"\nabout = 3", "x".repeat(1_000_000));
-    let tables = "[[bodies]]\n".repeat(10_000);
+    let tables = "[[deformables]]\n".repeat(10_000);
     for text in [deep, dotted, line, tables, "\u{feff}format = 1".into(), "\0".into()] {
         let problems = Scene::parse(text, "scene.toml").map(|_| ()).err();
         assert!(problems.is_none_or(|problems| problems.list.len() <= 20));

@@ -13,7 +13,7 @@ fn every_scene_runs_under_every_method_or_is_refused_in_one_sentence() {
             let mut simulation = match scene.simulation(1) {
                 Ok(simulation) => simulation,
                 Err(NotRunnable::Refused(refusal)) => {
-                    let sentence = refusal.0;
+                    let sentence = refusal.to_string();
                     assert!(sentence.len() > 20 && !sentence.contains('\n'), "{sentence}");
                     continue;
                 }
@@ -36,7 +36,7 @@ fn every_scene_runs_under_every_method_or_is_refused_in_one_sentence() {
 fn hanging_length(k: &str, h: &str, method: &str) -> Option<f64> {
     let mut scene = Scene::gallery("course-stiffness").expect("in the gallery");
     scene.use_method(method).expect(method);
-    let stiffness = ["bodies[0].structural.stiffness", "bodies[0].shear.stiffness"];
+    let stiffness = ["deformables[0].structural.stiffness", "deformables[0].shear.stiffness"];
     scene.set_all(stiffness.map(|path| (path, k))).expect("a stiffness");
     scene.set("time.step", h).expect("a step");
     let mut simulation = scene.simulation(1).expect("it starts");
@@ -109,7 +109,7 @@ fn no_scene_gains_energy_under_its_own_method() {
         let mut simulation = scene.simulation(1).expect(entry.name);
         let (_, parts) = simulation.stability().expect(entry.name);
         // As many steps as are cheap: all of a pendulum, some of a cloth.
-        let size = simulation.model().particles() + 10 * simulation.model().bodies().len();
+        let size = simulation.model().particles() + 10 * simulation.model().rigid_bodies().len();
         let work = size as u64
             * if simulation.step().is_ok_and(|report| report.solve.is_some()) {
                 40

@@ -58,7 +58,7 @@ fn every_scene_ends_in_the_bits_it_is_known_for() {
 fn methods(name: &str) -> &'static [MethodInfo] {
     let scene = Scene::gallery(name).expect(name);
     let document = scene.document();
-    let bends = !document.bodies.is_empty() || !document.chains.is_empty();
+    let bends = !document.deformables.is_empty() || !document.chains.is_empty();
     if bends { METHODS } else { &METHODS[..1] }
 }
 

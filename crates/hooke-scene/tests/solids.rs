@@ -1,13 +1,20 @@
 //! Solids, surfaces and materials of scenes: what they say is what the model holds.
 
 use hooke::Model;
-use hooke::model::{ElementView, Elements};
+use hooke::compute::{ElementView, Elements};
+use hooke::laws::role::Bending;
+use hooke::laws::{LAWS, Role};
 use hooke_scene::materials::{MATERIALS, find, page};
 use hooke_scene::{Compiled, Scene};
 use std::path::Path;
 
+/// The laws of a role.
+fn of_role(wanted: fn(Role) -> bool) -> impl Iterator<Item = &'static str> {
+    LAWS.iter().filter(move |law| law.role.is_some_and(wanted)).map(|law| law.name)
+}
+
 fn compiled(body: &str) -> Compiled {
-    let scene = Scene::parse(format!("format = 1\n[[bodies]]\n{body}"), "scene.toml");
+    let scene = Scene::parse(format!("format = 1\n[[deformables]]\n{body}"), "scene.toml");
     let scene = scene.unwrap_or_else(|problems| panic!("{problems}"));
     let compiled = scene.compile().unwrap_or_else(|problems| panic!("{problems}"));
     assert!(compiled.warnings.is_empty(), "{}", compiled.warnings);
@@ -46,7 +53,7 @@ fn solids_have_the_mass_of_their_volume_and_one_element_for_each_tetrahedron() {
         ("ball = { radius = 1, layers = 2 }", 160, 3.6587),
         ("torus = { slices = 12, layers = 1 }", 216, 0.1403),
     ] {
-        for law in ["neo-hookean", "corotated", "stvk"] {
+        for law in of_role(|role| matches!(role, Role::Solid)) {
             let body = format!(
                 "{shape}\ndensity = 1000\nsolid = {{ law = \"{law}\", young = 5e4, poisson = 0.4 }}\n"
             );
@@ -127,7 +134,8 @@ fn cloth_stretches_by_one_of_two_laws() {
 fn cloth_bends_on_hinges_or_rings() {
     let grid = "grid = { columns = 5, rows = 4 }\nmass = 1\nstructural = { stiffness = 9 }\n";
     let inner_edges = 3 * 24 / 2 - 7;
-    for law in ["dihedral", "bridson-bending", "quadratic-bending", "curved-bending"] {
+    let hinges = |role| matches!(role, Role::Bending(Bending::Hinges { .. }));
+    for law in of_role(hinges) {
         let model =
             compiled(&format!("{grid}bending = {{ law = \"{law}\", stiffness = 2e-5 }}\n")).model;
         assert_eq!(batch(&model, law).map(|batch| batch.len()), Some(inner_edges), "{law}");
@@ -192,13 +200,13 @@ fn folds_and_strains_are_damped_whatever_resists_them() {
     let body = "membrane = { stiffness = 100, damping = 0.2 }";
     let model = compiled(&format!("{grid}{body}\n")).model;
     for angle in [0.0_f64, 0.4, 1.1] {
-        let along = hooke::Point::new(angle.cos(), angle.sin(), 0.0);
+        let along = hooke::Vec3::new(angle.cos(), angle.sin(), 0.0);
         let v: Vec<_> = model.rest().iter().map(|x| along * (0.3 * along.dot(*x))).collect();
         let mut lost = 0.0;
         for batch in model.dampers() {
             let mut frozen = vec![hooke::dampers::Frozen::NONE; batch.len()];
-            let still = |_| hooke::Point::ZERO;
-            batch.freeze(model.rest(), &v, &still, &mut frozen, &hooke::Team::new(1));
+            let still = |_| hooke::Vec3::ZERO;
+            batch.freeze(model.rest(), &v, &still, &mut frozen, &hooke::ThreadPool::new(1));
             lost += frozen.iter().map(|frozen| frozen.potential(|i| v[i])).sum::<f64>();
         }
         assert!(near(lost, 0.5 * 0.2 * 12.0 * 0.09), "{angle}: {lost}");
@@ -310,7 +318,7 @@ fn the_page_of_materials_is_up_to_date() {
 #[test]
 fn mesh_files_are_solids_too() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let body = "[[bodies]]\nmesh = \"box-4.1-text.msh\"\nmaterial = \"foam\"\n";
+    let body = "[[deformables]]\nmesh = \"box-4.1-text.msh\"\nmaterial = \"foam\"\n";
     let scene =
         Scene::parse_in(format!("format = 1\n{body}"), "scene.toml", &folder).expect("a scene");
     let model = scene.compile().unwrap_or_else(|problems| panic!("{problems}")).model;
@@ -322,9 +330,9 @@ fn mesh_files_are_solids_too() {
 #[test]
 fn a_pin_turns() {
     let scene = compiled(
-        "positions = [[1, 0, 0], [0, 0, 0]]\nmasses = 1\npins = [{ at = 0, turn = { axis = [0, 0, 1], \
+        "positions = [[1, 0, 0], [0, 0, 0]]\nmasses = 1\npins = [{ at = 0, rotation_keyframes = { axis = [0, 0, 1], \
          times = [0, 1], degrees = [0, 90] }, keyframes = { times = [0, 1], points = [[0, 0, 0], [0, 0, 5]] } }]\n",
     );
     let [pin] = scene.model.pins() else { panic!("one pin") };
-    assert!((pin.motion.at(1.0) - hooke::Point::new(0.0, 1.0, 5.0)).norm() < 1e-15);
+    assert!((pin.motion.at(1.0) - hooke::Vec3::new(0.0, 1.0, 5.0)).norm() < 1e-15);
 }

@@ -11,7 +11,7 @@ use hooke::State;
 use hooke_media::{Animation, Clip, MediaError, Pace};
 use hooke_render::Settings;
 use hooke_scene::Scene;
-use hooke_scene::export::{Format, export};
+use hooke_scene::export::export;
 use hooke_scene::recording::{Header, Writer};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -92,8 +92,9 @@ pub(crate) fn start(
     fps: f64,
 ) -> Result<(), &'static str> {
     let document = scene.document();
-    let empty =
-        document.bodies.is_empty() && document.chains.is_empty() && document.rigid.is_empty();
+    let empty = document.deformables.is_empty()
+        && document.chains.is_empty()
+        && document.rigid_bodies.is_empty();
     if moments.is_empty() || empty {
         return Err("there is nothing to export yet");
     }
@@ -173,9 +174,9 @@ impl Job {
     fn make(&self, recording: &Path, path: &Path) -> Result<(), MediaError> {
         let mut clip = Clip::open(recording)?;
         let unfit = |sentence: String| MediaError::Unfit(path.to_owned(), sentence);
-        if self.kind == Product::Glb {
+        if let Product::File(format) = self.kind {
             let mut progress = |done: usize, of: usize| self.tell(done as u64, of as u64, None);
-            let written = export(&mut clip, Format::Glb, path, &mut progress);
+            let written = export(&mut clip, format, path, &mut progress);
             return written.map(|_| ()).map_err(|error| unfit(error.to_string()));
         }
         let failed = |error: std::io::Error| unfit(hooke_scene::words::io(&error));
@@ -198,7 +199,7 @@ impl Job {
     }
 
     fn tell(&self, done: u64, total: u64, url: Option<&str>) {
-        let mut told = json!({
+        let mut outgoing = json!({
             "is": "export",
             "job": self.number,
             "kind": self.kind.name(),
@@ -206,9 +207,9 @@ impl Job {
             "total": total,
         });
         if let Some(url) = url {
-            told["url"] = Value::from(url);
-            told["name"] = Value::from(self.name());
+            outgoing["url"] = Value::from(url);
+            outgoing["name"] = Value::from(self.name());
         }
-        self.outbox.event(&told);
+        self.outbox.event(&outgoing);
     }
 }

@@ -71,7 +71,7 @@ fn write(title: &str, file: &str, mesh: &Mesh) -> Result<String, String> {
     let title = json!(title);
     let head = format!(
         "format = 1\ntitle = {title}\n\n[time]\nstep = \"1/60\"\nduration = 4.0\nfps = 30\n\n\
-         [method]\nname = \"newton\"\n\n[[bodies]]\nname = \"mesh\"\nmesh = \"{file}\"\n"
+         [method]\nname = \"newton\"\n\n[[deformables]]\nname = \"mesh\"\nmesh = \"{file}\"\n"
     );
     if !mesh.tets.is_empty() {
         let floor = low[1] - 0.5 * size;
@@ -94,8 +94,8 @@ fn write(title: &str, file: &str, mesh: &Mesh) -> Result<String, String> {
     );
     Ok(format!(
         "{head}density = 0.3\nstructural = {{ stiffness = 500, damping = 0.01 }}\n\
-         bend = {{ stiffness = 5 }}\ndrag = 0.0002\n\n[bodies.groups]\n\
-         top = {{ box = {corners} }}\n\n[[bodies.pins]]\ngroup = \"top\"\n"
+         bend = {{ stiffness = 5 }}\ndrag = 0.0002\n\n[deformables.groups]\n\
+         top = {{ box = {corners} }}\n\n[[deformables.pins]]\ngroup = \"top\"\n"
     ))
 }
 

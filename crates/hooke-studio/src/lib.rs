@@ -6,7 +6,7 @@
 //! misses frames, it never holds up a simulation or fills the memory, and what goes wrong in one
 //! tab is told there and nowhere else.
 
-mod catalogue;
+mod catalog;
 mod doorway;
 mod drafts;
 mod export;

@@ -214,12 +214,12 @@ impl Library {
     pub(crate) fn check(&self, text: &str) -> Value {
         let problems = self.read(text).and_then(|scene| Ok(scene.compile()?.warnings));
         let problems = problems.unwrap_or_else(|problems| problems);
-        json!({ "problems": problems.list.iter().map(told).collect::<Vec<_>>() })
+        json!({ "problems": problems.list.iter().map(outgoing).collect::<Vec<_>>() })
     }
 }
 
 /// A problem, for the page.
-pub(crate) fn told(problem: &Problem) -> Value {
+pub(crate) fn outgoing(problem: &Problem) -> Value {
     json!({
         "line": problem.line,
         "column": problem.column,
@@ -262,7 +262,7 @@ mod tests {
         assert!(library.read(&text).expect("read").compile().is_ok());
         let outside = text.replace("skirt.obj", "/etc/hostname");
         let problems = library.read(&outside).expect_err("refused");
-        assert!(problems.to_string().contains("bodies[0].mesh"), "{problems}");
+        assert!(problems.to_string().contains("deformables[0].mesh"), "{problems}");
         library.clear();
     }
 }

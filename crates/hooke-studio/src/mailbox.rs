@@ -4,7 +4,7 @@
 //! holds up a simulation; of a dragging mouse only the last place counts.
 
 use crate::limits;
-use crate::message::Ask;
+use crate::message::Request;
 use axum::body::Bytes;
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -21,23 +21,23 @@ pub(crate) struct Inbox {
 
 #[derive(Default)]
 struct Asked {
-    list: VecDeque<Ask>,
+    list: VecDeque<Request>,
     woken: bool,
     closed: bool,
 }
 
 impl Inbox {
     /// Adds a message; `false` where too many wait.
-    pub(crate) fn push(&self, ask: Ask) -> bool {
+    pub(crate) fn push(&self, request: Request) -> bool {
         let mut asked = lock(&self.asked);
         if let Some(last) = asked.list.back_mut()
-            && supersedes(&ask, last)
+            && supersedes(&request, last)
         {
-            *last = ask;
+            *last = request;
         } else if asked.list.len() >= limits::WAITING {
             return false;
         } else {
-            asked.list.push_back(ask);
+            asked.list.push_back(request);
         }
         self.more.notify_one();
         true
@@ -55,20 +55,20 @@ impl Inbox {
         self.more.notify_one();
     }
 
-    /// The next message; waits for one as long as `patience` says, for ever where it is `None`.
-    pub(crate) fn next(&self, patience: Option<Duration>) -> Next {
+    /// The next message; waits for one as long as `timeout` says, for ever where it is `None`.
+    pub(crate) fn next(&self, timeout: Option<Duration>) -> Next {
         let mut asked = lock(&self.asked);
         loop {
             if asked.closed {
                 return Next::Gone;
             }
-            if let Some(ask) = asked.list.pop_front() {
-                return Next::Ask(ask);
+            if let Some(request) = asked.list.pop_front() {
+                return Next::Request(request);
             }
             if std::mem::take(&mut asked.woken) {
                 return Next::Nothing;
             }
-            asked = match patience {
+            asked = match timeout {
                 None => self.more.wait(asked).unwrap_or_else(PoisonError::into_inner),
                 Some(Duration::ZERO) => return Next::Nothing,
                 Some(time) => {
@@ -86,19 +86,21 @@ impl Inbox {
 
 /// What [`Inbox::next`] found.
 pub(crate) enum Next {
-    Ask(Ask),
+    Request(Request),
     Nothing,
     Gone,
 }
 
 /// Whether a message makes the one before it pointless.
-pub(crate) fn supersedes(new: &Ask, old: &Ask) -> bool {
+pub(crate) fn supersedes(new: &Request, old: &Request) -> bool {
     match (new, old) {
-        (Ask::Drag { .. }, Ask::Drag { .. })
-        | (Ask::Seek { .. }, Ask::Seek { .. })
-        | (Ask::Speed { .. }, Ask::Speed { .. }) => true,
-        (Ask::Set { what: new, .. }, Ask::Set { what: old, restart: false, .. }) => new == old,
-        (Ask::Attractor { at: Some(_), .. }, Ask::Attractor { at: Some(_), .. }) => true,
+        (Request::Drag { .. }, Request::Drag { .. })
+        | (Request::Seek { .. }, Request::Seek { .. })
+        | (Request::Speed { .. }, Request::Speed { .. }) => true,
+        (Request::Set { what: new, .. }, Request::Set { what: old, restart: false, .. }) => {
+            new == old
+        }
+        (Request::Attractor { at: Some(_), .. }, Request::Attractor { at: Some(_), .. }) => true,
         _ => false,
     }
 }
@@ -106,13 +108,13 @@ pub(crate) fn supersedes(new: &Ask, old: &Ask) -> bool {
 /// What the page is to be told.
 #[derive(Default)]
 pub(crate) struct Outbox {
-    told: Mutex<Told>,
+    outgoing: Mutex<Outgoing>,
     more: Notify,
 }
 
 /// Everything that waits to be sent.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct Outgoing {
     /// In order.
     pub(crate) events: Vec<String>,
     /// The newest, for each run.
@@ -128,11 +130,11 @@ pub(crate) struct Told {
 impl Outbox {
     /// Tells something that must arrive.
     pub(crate) fn event(&self, event: &Value) {
-        let mut told = lock(&self.told);
-        if told.events.len() >= limits::TOLD {
-            told.closed = true;
+        let mut outgoing = lock(&self.outgoing);
+        if outgoing.events.len() >= limits::TOLD {
+            outgoing.closed = true;
         } else {
-            told.events.push(event.to_string());
+            outgoing.events.push(event.to_string());
         }
         self.more.notify_one();
     }
@@ -140,17 +142,17 @@ impl Outbox {
     /// Tells of a new scene: what waits of the one before is dropped.
     pub(crate) fn opened(&self, event: &Value, runs: usize) {
         {
-            let mut told = lock(&self.told);
-            told.reports = vec![None; runs];
-            told.frames = vec![None; runs];
-            told.timeline = None;
+            let mut outgoing = lock(&self.outgoing);
+            outgoing.reports = vec![None; runs];
+            outgoing.frames = vec![None; runs];
+            outgoing.timeline = None;
         }
         self.event(event);
     }
 
     /// A report of a run; the newest wins.
     pub(crate) fn report(&self, run: usize, report: &Value) {
-        if let Some(slot) = lock(&self.told).reports.get_mut(run) {
+        if let Some(slot) = lock(&self.outgoing).reports.get_mut(run) {
             *slot = Some(report.to_string());
         }
         self.more.notify_one();
@@ -158,13 +160,13 @@ impl Outbox {
 
     /// Where the timeline stands; the newest wins.
     pub(crate) fn timeline(&self, timeline: &Value) {
-        lock(&self.told).timeline = Some(timeline.to_string());
+        lock(&self.outgoing).timeline = Some(timeline.to_string());
         self.more.notify_one();
     }
 
     /// A frame of a run; the newest wins.
     pub(crate) fn frame(&self, run: usize, frame: Vec<u8>) {
-        if let Some(slot) = lock(&self.told).frames.get_mut(run) {
+        if let Some(slot) = lock(&self.outgoing).frames.get_mut(run) {
             *slot = Some(frame.into());
         }
         self.more.notify_one();
@@ -172,13 +174,13 @@ impl Outbox {
 
     /// Nothing more will come.
     pub(crate) fn close(&self) {
-        lock(&self.told).closed = true;
+        lock(&self.outgoing).closed = true;
         self.more.notify_one();
     }
 
     /// Whether nobody listens any more.
     pub(crate) fn is_closed(&self) -> bool {
-        lock(&self.told).closed
+        lock(&self.outgoing).closed
     }
 
     /// Waits until there may be something.
@@ -187,21 +189,21 @@ impl Outbox {
     }
 
     /// Takes what waits, and at most `credit` frames of it.
-    pub(crate) fn take(&self, credit: u32) -> Told {
-        let mut told = lock(&self.told);
+    pub(crate) fn take(&self, credit: u32) -> Outgoing {
+        let mut outgoing = lock(&self.outgoing);
         let mut left = credit;
-        let frames = told.frames.iter_mut().map(|slot| {
+        let frames = outgoing.frames.iter_mut().map(|slot| {
             let taken = if left > 0 { slot.take() } else { None };
             left -= u32::from(taken.is_some());
             taken
         });
         let frames = frames.collect();
-        Told {
+        Outgoing {
             frames,
-            events: std::mem::take(&mut told.events),
-            reports: told.reports.iter_mut().map(Option::take).collect(),
-            timeline: told.timeline.take(),
-            closed: told.closed,
+            events: std::mem::take(&mut outgoing.events),
+            reports: outgoing.reports.iter_mut().map(Option::take).collect(),
+            timeline: outgoing.timeline.take(),
+            closed: outgoing.closed,
         }
     }
 }
@@ -219,9 +221,9 @@ mod tests {
     fn of_a_drag_the_last_place_counts() {
         let inbox = Inbox::default();
         for x in 0..1000 {
-            assert!(inbox.push(Ask::Drag { at: [f64::from(x), 0.0, 0.0] }));
+            assert!(inbox.push(Request::Drag { at: [f64::from(x), 0.0, 0.0] }));
         }
-        let Next::Ask(Ask::Drag { at }) = inbox.next(None) else { panic!("a drag") };
+        let Next::Request(Request::Drag { at }) = inbox.next(None) else { panic!("a drag") };
         assert_eq!(at[0], 999.0);
         assert!(matches!(inbox.next(Some(Duration::ZERO)), Next::Nothing));
     }
@@ -237,7 +239,7 @@ mod tests {
     #[test]
     fn too_many_messages_are_refused() {
         let inbox = Inbox::default();
-        let taken = (0..1000).filter(|_| inbox.push(Ask::Step {})).count();
+        let taken = (0..1000).filter(|_| inbox.push(Request::Step {})).count();
         assert_eq!(taken, limits::WAITING);
         inbox.close();
         assert!(matches!(inbox.next(None), Next::Gone));
@@ -252,8 +254,8 @@ mod tests {
             outbox.frame(1, vec![byte]);
         }
         assert!(outbox.take(0).frames.iter().all(Option::is_none));
-        let told = outbox.take(1);
-        assert_eq!(told.frames, [Some(Bytes::from_static(&[99])), None]);
+        let outgoing = outbox.take(1);
+        assert_eq!(outgoing.frames, [Some(Bytes::from_static(&[99])), None]);
         assert_eq!(outbox.take(9).frames, [None, Some(Bytes::from_static(&[99]))]);
     }
 
@@ -263,8 +265,8 @@ mod tests {
         for _ in 0..=limits::TOLD {
             outbox.event(&json!({ "is": "paused" }));
         }
-        let told = outbox.take(0);
-        assert!(told.closed);
-        assert_eq!(told.events.len(), limits::TOLD);
+        let outgoing = outbox.take(0);
+        assert!(outgoing.closed);
+        assert_eq!(outgoing.events.len(), limits::TOLD);
     }
 }

@@ -1,15 +1,16 @@
 //! What a page may ask over its socket. Anything else is refused in one sentence, before anything
 //! is done.
 
-use hooke::Point;
+use hooke::Vec3;
 use hooke::settings::Value as Given;
+use hooke_scene::export::{Files, Format};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// One message of a page.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
-pub(crate) enum Ask {
+pub(crate) enum Request {
     /// Run a scene, by its name or its text, under one to four methods.
     Open {
         scene: Option<String>,
@@ -144,12 +145,34 @@ pub(crate) enum Amount {
 
 /// What can be made of what was seen.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String")]
 pub(crate) enum Product {
     Gif,
     Png,
-    Glb,
     Recording,
+    /// A file for other programs.
+    File(Format),
+}
+
+impl TryFrom<String> for Product {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        match name.as_str() {
+            "gif" => Ok(Self::Gif),
+            "png" => Ok(Self::Png),
+            "recording" => Ok(Self::Recording),
+            _ => formats()
+                .find(|format| format.name == name)
+                .map(Self::File)
+                .ok_or_else(|| format!("nothing is exported as `{}`", name.escape_debug())),
+        }
+    }
+}
+
+/// The formats that are one file, which a browser can download.
+pub(crate) fn formats() -> impl Iterator<Item = Format> {
+    Format::ALL.iter().copied().filter(|format| format.files == Files::One)
 }
 
 impl Product {
@@ -158,20 +181,20 @@ impl Product {
         match self {
             Self::Gif => "gif",
             Self::Png => "png",
-            Self::Glb => "glb",
             Self::Recording => "recording",
+            Self::File(format) => format.name,
         }
     }
 }
 
 /// A message, or one sentence on what is wrong with it.
-pub(crate) fn read(text: &str) -> Result<Ask, String> {
+pub(crate) fn read(text: &str) -> Result<Request, String> {
     serde_json::from_str(text).map_err(|error| format!("this message is not understood: {error}"))
 }
 
 /// Three numbers as a vector.
-pub(crate) fn point([x, y, z]: [f64; 3]) -> Point {
-    Point::new(x, y, z)
+pub(crate) fn point([x, y, z]: [f64; 3]) -> Vec3 {
+    Vec3::new(x, y, z)
 }
 
 #[cfg(test)]

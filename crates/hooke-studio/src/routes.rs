@@ -6,7 +6,7 @@ use crate::export::Exports;
 use crate::guard::{self, Caller, Guard};
 use crate::library::Library;
 use crate::thumbnails::Thumbnails;
-use crate::{catalogue, import, limits, page, socket};
+use crate::{catalog, import, limits, page, socket};
 use axum::body::HttpBody;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -43,7 +43,7 @@ pub(crate) type Shared = State<Arc<Studio>>;
 pub(crate) fn router(studio: Arc<Studio>) -> Router {
     Router::new()
         .route(guard::EXCHANGE, post(exchange))
-        .route("/api/catalogue", get(catalogue::answer))
+        .route("/api/catalog", get(catalog::answer))
         .route("/api/thumbnail/{name}", get(thumbnail))
         .route("/api/scene/{name}", get(scene))
         .route("/api/check", post(check))
@@ -98,7 +98,7 @@ async fn exchange(State(studio): Shared, request: Request) -> Response {
         Err(_) => return (StatusCode::REQUEST_TIMEOUT, "this takes too long").into_response(),
     };
     match studio.guard.exchange(&token) {
-        Ok(key) => told(&json!({ "key": key })),
+        Ok(key) => outgoing(&json!({ "key": key })),
         Err(refused) => refused.into_response(),
     }
 }
@@ -222,12 +222,12 @@ async fn read<T: DeserializeOwned>(request: Request, most: usize) -> Result<T, R
 /// What was worked out elsewhere, as JSON.
 fn answer(outcome: Result<Value, tokio::task::JoinError>) -> Response {
     match outcome {
-        Ok(value) => told(&value),
+        Ok(value) => outgoing(&value),
         Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "this went wrong").into_response(),
     }
 }
 
 /// JSON as an answer.
-pub(crate) fn told(value: &Value) -> Response {
+pub(crate) fn outgoing(value: &Value) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
 }

@@ -115,8 +115,8 @@ async fn listen(options: Options, mut tell: impl FnMut(News)) -> Result<(), Fail
                     continue;
                 }
             },
-            Some(told) = news.recv() => {
-                tell(told);
+            Some(outgoing) = news.recv() => {
+                tell(outgoing);
                 continue;
             }
             Some(_) = connections.join_next() => continue,
@@ -172,11 +172,11 @@ fn interrupted() -> impl Future<Output = ()> {
         }
     }
     let mut asked = signal(SignalKind::interrupt()).ok();
-    let mut told = signal(SignalKind::terminate()).ok();
+    let mut outgoing = signal(SignalKind::terminate()).ok();
     async move {
         tokio::select! {
             () = heard(&mut asked) => {}
-            () = heard(&mut told) => {}
+            () = heard(&mut outgoing) => {}
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::guard;
 use crate::limits;
-use crate::mailbox::{Inbox, Outbox, Told};
-use crate::message::{self, Ask};
+use crate::mailbox::{Inbox, Outbox, Outgoing};
+use crate::message::{self, Request};
 use crate::routes::{Shared, Studio};
 use crate::server::ended;
 use crate::session;
@@ -41,11 +41,11 @@ async fn serve(mut socket: WebSocket, studio: Arc<Studio>) {
         tokio::select! {
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(text))) => match message::read(&text) {
-                    Ok(Ask::Credit { frames }) => {
+                    Ok(Request::Credit { frames }) => {
                         credit = credit.saturating_add(frames).min(limits::CREDIT);
                     }
-                    Ok(ask) => {
-                        if !inbox.push(ask) {
+                    Ok(request) => {
+                        if !inbox.push(request) {
                             break Some((close_code::POLICY, "too many messages wait"));
                         }
                     }
@@ -66,9 +66,9 @@ async fn serve(mut socket: WebSocket, studio: Arc<Studio>) {
                 break Some((close_code::AWAY, "the studio ends"));
             }
         }
-        let told = outbox.take(credit);
-        let closed = told.closed;
-        match tell(&mut socket, told).await {
+        let outgoing = outbox.take(credit);
+        let closed = outgoing.closed;
+        match tell(&mut socket, outgoing).await {
             Some(frames) => credit -= frames.min(credit),
             None => break None,
         }
@@ -84,13 +84,13 @@ async fn serve(mut socket: WebSocket, studio: Arc<Studio>) {
 }
 
 /// Sends what waits; how many frames went, or `None` where the page does not listen.
-async fn tell(socket: &mut WebSocket, told: Told) -> Option<u32> {
-    let texts = told.events.into_iter().chain(told.timeline);
-    for text in texts.chain(told.reports.into_iter().flatten()) {
+async fn tell(socket: &mut WebSocket, outgoing: Outgoing) -> Option<u32> {
+    let texts = outgoing.events.into_iter().chain(outgoing.timeline);
+    for text in texts.chain(outgoing.reports.into_iter().flatten()) {
         send(socket, Message::text(text)).await?;
     }
     let mut sent = 0;
-    for frame in told.frames.into_iter().flatten() {
+    for frame in outgoing.frames.into_iter().flatten() {
         send(socket, Message::Binary(frame)).await?;
         sent += 1;
     }

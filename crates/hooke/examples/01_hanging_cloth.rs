@@ -1,18 +1,19 @@
 //! A cloth hangs from two corners: the smallest program.
 
-use hooke::{Grid, Model, Simulation};
+use hooke::methods::NewtonSettings;
+use hooke::{Grid, IntoMethod, Model, Simulation};
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     // 20 × 20 particles, 1 m × 1 m, 0.3 kg, hanging in the xy plane; backward Euler by Newton's method.
-    hang(Grid::square(20), "newton")
+    hang(Grid::square(20), NewtonSettings::default())
 }
 
 /// Two seconds of a cloth under a method.
-pub(crate) fn hang(cloth: Grid, method: &str) -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn hang(cloth: Grid, method: impl IntoMethod) -> Result<(), Box<dyn std::error::Error>> {
     let mut model = Model::new();
-    cloth.add_to(&mut model)?;
-    model.pin_at_rest(cloth.index(0, 0))?;
-    model.pin_at_rest(cloth.index(cloth.columns - 1, 0))?;
+    let cloth = cloth.add_to(&mut model)?;
+    model.pin_at_rest(cloth.at(0, 0))?;
+    model.pin_at_rest(cloth.at(cloth.columns() - 1, 0))?;
 
     let mut simulation = Simulation::new(model, method, 1.0 / 60.0)?;
     for _ in 0..120 {

@@ -1,13 +1,13 @@
 //! Explicit steps explode above a limit; Hooke says the limit before, and the reason after.
 
-use hooke::{Grid, Limit, Model, Simulation, StepError, Substeps};
+use hooke::methods::{NewtonSettings, SymplecticEulerSettings};
+use hooke::{Grid, Model, Simulation, StabilityLimit, StepError, Substeps};
 
 fn stiff_cloth() -> Result<Model, Box<dyn std::error::Error>> {
     let mut model = Model::new();
     let family = hooke::model::SpringFamily::stiffness(10_000.0);
-    let cloth = Grid { structural: Some(family), ..Grid::square(10) };
-    cloth.add_to(&mut model)?;
-    model.pin_at_rest(cloth.index(0, 0))?;
+    let cloth = Grid { structural: Some(family), ..Grid::square(10) }.add_to(&mut model)?;
+    model.pin_at_rest(cloth.at(0, 0))?;
     Ok(model)
 }
 
@@ -15,8 +15,9 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let h = 0.033;
 
     // As written: one part per step.
-    let build = hooke::methods::find("symplectic-euler").ok_or("it exists")?.build;
-    let mut wild = Simulation::with_substeps(stiff_cloth()?, build(&[])?, h, Substeps::Fixed(1))?;
+    let settings = SymplecticEulerSettings::default();
+    let mut wild =
+        Simulation::with_substeps(stiff_cloth()?, settings.clone(), h, Substeps::Fixed(1))?;
     let error = loop {
         if let Err(error) = wild.step() {
             break error;
@@ -26,18 +27,20 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(matches!(error, StepError::Diverged(_)));
 
     // With automatic sub-steps the same method runs.
-    let mut tame = Simulation::new(stiff_cloth()?, "symplectic-euler", h)?;
+    let mut tame = Simulation::new(stiff_cloth()?, settings, h)?;
     let (limit, substeps) = tame.stability()?;
     println!("{limit:?}: {substeps} sub-steps");
-    let Limit::Below(limit) = limit else { return Err("explicit methods have a limit".into()) };
+    let StabilityLimit::Below(limit) = limit else {
+        return Err("explicit methods have a limit".into());
+    };
     assert!(h / f64::from(substeps) < limit);
     for _ in 0..30 {
         tame.step()?;
     }
 
     // Backward Euler needs one.
-    let mut implicit = Simulation::new(stiff_cloth()?, "newton", h)?;
-    assert_eq!(implicit.stability()?, (Limit::None, 1));
+    let mut implicit = Simulation::new(stiff_cloth()?, NewtonSettings::default(), h)?;
+    assert_eq!(implicit.stability()?, (StabilityLimit::None, 1));
     for _ in 0..30 {
         implicit.step()?;
     }

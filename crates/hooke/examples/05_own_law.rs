@@ -2,7 +2,7 @@
 
 use hooke::laws::{self, Law, Param, Proxy};
 use hooke::math::{Scalar, Vec3};
-use hooke::{Model, Point, Simulation};
+use hooke::{Model, Simulation};
 
 /// A spring that stiffens as it stretches: `E = ½ k s² (1 + ½ (s/l)²)`, `s = |x_i − x_j| − l`.
 struct Hardening;
@@ -21,7 +21,7 @@ impl Law<2, 1, 1> for Hardening {
     // Its stiffness has no bound, so quasi-Newton steps are checked.
     const PROXY: Proxy = Proxy::Estimate;
 
-    fn rest([a, b]: [Point; 2]) -> Option<[f64; 1]> {
+    fn rest([a, b]: [Vec3; 2]) -> Option<[f64; 1]> {
         Some([(a - b).norm()]).filter(|[l]| *l > 0.0)
     }
 
@@ -41,8 +41,8 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut sags = Vec::new();
     for method in ["newton", "quasi-newton"] {
         let mut model = Model::new();
-        model.add_particle(Point::ZERO, 1.0)?;
-        model.add_particle(Point::new(0.0, -1.0, 0.0), 5.0)?;
+        model.add_particle(Vec3::ZERO, 1.0)?;
+        model.add_particle(Vec3::new(0.0, -1.0, 0.0), 5.0)?;
         model.add_element(&laws::info::<Hardening, 2, 1, 1>(), &[0, 1], None, &[100.0])?;
         model.pin_at_rest(0)?;
         let mut simulation = Simulation::new(model, method, 0.1)?;

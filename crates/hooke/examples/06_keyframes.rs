@@ -1,13 +1,14 @@
 //! A rope whose end is led around a circle, and the force that takes.
 
+use hooke::methods::NewtonSettings;
 use hooke::model::{Interpolation, Motion, SpringFamily, Track};
-use hooke::{Model, Point, Rope, Simulation};
+use hooke::{Model, Rope, Simulation, Vec3};
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut model = Model::new();
     let rope = Rope {
-        from: Point::ZERO,
-        to: Point::new(0.0, -1.0, 0.0),
+        from: Vec3::ZERO,
+        to: Vec3::new(0.0, -1.0, 0.0),
         links: 20,
         mass: 0.2,
         structural: SpringFamily::stiffness(2000.0),
@@ -21,13 +22,13 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let points = (0..=keys)
         .map(|k| {
             let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / f64::from(keys)).sin_cos();
-            Point::new(0.3 * cos - 0.3, 0.0, 0.3 * sin)
+            Vec3::new(0.3 * cos - 0.3, 0.0, 0.3 * sin)
         })
         .collect();
     let track = Track::new(times, points, Interpolation::Smooth, true)?;
     model.pin(0, [true; 3], Motion::along(track))?;
 
-    let mut simulation = Simulation::new(model, "newton", 1.0 / 60.0)?;
+    let mut simulation = Simulation::new(model, NewtonSettings::default(), 1.0 / 60.0)?;
     let (mut work, mut hardest) = (0.0, 0.0f64);
     for _ in 0..240 {
         let report = simulation.step()?;

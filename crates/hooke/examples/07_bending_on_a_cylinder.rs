@@ -5,10 +5,11 @@
 //! law over that of the plate, all with the same D (Bridson's with 12 D, as its angle asks for).
 //! Hinges depend on the mesh and on the fold; the vertex form does not.
 
+use hooke::compute::At;
 use hooke::laws::{self, LawInfo};
 use hooke::math::noise;
-use hooke::model::{At, surface};
-use hooke::{Model, Point, Team};
+use hooke::model::surface;
+use hooke::{Model, ThreadPool, Vec3};
 use std::error::Error;
 
 /// The rigidity D of every sheet (N·m).
@@ -24,7 +25,7 @@ pub const LAWS: [&str; 5] =
 /// The meshes. The last has its vertices moved about, and in each cell the diagonal of Delaunay.
 pub const MESHES: [&str; 4] = ["one diagonal", "alternating diagonals", "equilateral", "irregular"];
 
-/// A flat sheet of `n × n` cells, a metre wide.
+/// A flat sheet of `n × n` cells, a meter wide.
 pub struct Sheet {
     /// One of [`MESHES`].
     pub name: &'static str,
@@ -74,23 +75,23 @@ impl Sheet {
     }
 
     /// The sheet rolled up: s runs around, t along the cylinder.
-    pub fn rolled(&self, fold: f64, curvature: f64) -> Vec<Point> {
+    pub fn rolled(&self, fold: f64, curvature: f64) -> Vec<Vec3> {
         let (sine, cosine) = fold.to_radians().sin_cos();
-        let place = |&[x, y]: &[f64; 2]| {
+        let anchor = |&[x, y]: &[f64; 2]| {
             let (s, t) = (cosine * x + sine * y, cosine * y - sine * x);
             let angle = curvature * s;
-            Point::new(angle.sin() / curvature, (1.0 - angle.cos()) / curvature, t)
+            Vec3::new(angle.sin() / curvature, (1.0 - angle.cos()) / curvature, t)
         };
-        self.vertices.iter().map(place).collect()
+        self.vertices.iter().map(anchor).collect()
     }
 
     /// The sheet as it lies flat.
-    pub fn flat(&self) -> Vec<Point> {
-        self.vertices.iter().map(|&[x, y]| Point::new(x, 0.0, y)).collect()
+    pub fn flat(&self) -> Vec<Vec3> {
+        self.vertices.iter().map(|&[x, y]| Vec3::new(x, 0.0, y)).collect()
     }
 
     /// The sheet as a model that rests at `rest` and resists bending by one law.
-    pub fn model(&self, law: &LawInfo, rest: &[Point]) -> Result<Model, Box<dyn Error>> {
+    pub fn model(&self, law: &LawInfo, rest: &[Vec3]) -> Result<Model, Box<dyn Error>> {
         let mut model = Model::new();
         for &x in rest {
             model.add_particle(x, 1.0)?;
@@ -146,9 +147,9 @@ fn is_delaunay([a, b, c, d]: [[f64; 2]; 4]) -> bool {
 }
 
 /// The energy (J) of a model at a state.
-pub fn energy(model: &Model, x: &[Point]) -> f64 {
-    let team = Team::new(1);
-    model.elements().iter().map(|batch| batch.energy(At { x, places: &[] }, &team)).sum()
+pub fn energy(model: &Model, x: &[Vec3]) -> f64 {
+    let pool = ThreadPool::new(1);
+    model.elements().iter().map(|batch| batch.energy(At { x, anchors: &[] }, &pool)).sum()
 }
 
 /// Prints the table as Markdown.

@@ -1,31 +1,31 @@
 //! Control: what comes from outside during a step.
 
-use crate::math::Point;
-use crate::model::{Frame, Hold, Invalid, Model, Pin, invalid};
-use crate::snapshot::{Bytes, Reader};
+use crate::bytes::{Reader, Writer};
+use crate::math::Vec3;
+use crate::model::{AnchorId, Frame, Model, ModelError, Pin, PinEnforcement, PinId, invalid_value};
 use crate::state::State;
 
-/// Where pins and places go during a step, and the wind through it.
+/// Where pins and anchors go during a step, and the wind through it.
 ///
 /// What follows keyframes is evaluated anew each step. Everything else stays as it was last set by
-/// hand, and is led there evenly when a step is cut into parts.
+/// hand, and is led there evenly when a step is cut into substeps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Control {
     /// Start and end of the step (s).
     times: [f64; 2],
-    /// Pins and places at its end (m).
-    pins: Vec<Point>,
-    places: Vec<Point>,
-    /// Pins and places at its start (m).
-    pins_before: Vec<Point>,
-    places_before: Vec<Point>,
+    /// Pins and anchors at its end (m).
+    pins: Vec<Vec3>,
+    anchors: Vec<Vec3>,
+    /// Pins and anchors at its start (m).
+    pins_before: Vec<Vec3>,
+    anchors_before: Vec<Vec3>,
     /// Which pin each entry belongs to.
     serials: Vec<u64>,
     /// The mean wind at the start and the end of the step (m/s).
-    wind: [Point; 2],
+    wind: [Vec3; 2],
     /// The model's mean wind when it was last looked at.
-    mean: Point,
-    /// Where every obstacle, then every body, is at the start of a part of the step, and where it would be at
+    mean: Vec3,
+    /// Where every obstacle, then every rigid body, is at the start of a substep, and where it would be at
     /// its end.
     frames: Vec<[Frame; 2]>,
 }
@@ -38,24 +38,25 @@ impl Control {
         control
     }
 
-    /// Makes room for pins and places that were added, drops what was removed, and takes over a
+    /// Makes room for pins and anchors that were added, drops what was removed, and takes over a
     /// wind that was changed.
     pub(crate) fn fit(&mut self, model: &Model) {
         let now = self.times[1];
-        let serials: Vec<u64> = model.pins().iter().map(|pin| pin.serial).collect();
+        let serials: Vec<u64> = model.pins().iter().map(|pin| pin.id.0).collect();
         if serials != self.serials {
-            let known = |pin: &Pin| self.serials.iter().position(|serial| *serial == pin.serial);
-            let of = |list: &[Point]| {
+            let known = |pin: &Pin| self.serials.iter().position(|serial| *serial == pin.id.0);
+            let of = |list: &[Vec3]| {
                 let at = |pin: &Pin| known(pin).map_or_else(|| pin.motion.at(now), |k| list[k]);
                 model.pins().iter().map(at).collect::<Vec<_>>()
             };
             (self.pins, self.pins_before) = (of(&self.pins), of(&self.pins_before));
             self.serials = serials;
         }
-        self.places.truncate(model.places().len());
-        self.places.extend(model.places()[self.places.len()..].iter().map(|place| place.at(now)));
-        self.places_before.truncate(self.places.len());
-        self.places_before.extend_from_slice(&self.places[self.places_before.len()..]);
+        self.anchors.truncate(model.anchors().len());
+        self.anchors
+            .extend(model.anchors()[self.anchors.len()..].iter().map(|anchor| anchor.at(now)));
+        self.anchors_before.truncate(self.anchors.len());
+        self.anchors_before.extend_from_slice(&self.anchors[self.anchors_before.len()..]);
         let mean = model.air().mean.at(now);
         if mean != self.mean {
             self.mean = mean;
@@ -64,51 +65,58 @@ impl Control {
     }
 
     /// Sends a pin that follows no keyframes to a position (m) by the end of the next step.
-    pub fn set_pin(&mut self, pin: usize, to: Point) -> Result<(), Invalid> {
-        set(&mut self.pins, pin, to, "pin")
+    pub fn set_pin(&mut self, pin: PinId, to: Vec3) -> Result<(), ModelError> {
+        // Later pins have higher numbers.
+        match self.serials.binary_search(&pin.0) {
+            Ok(index) => {
+                set(self.pins.get_mut(index), to, "pin").unwrap_or(Err(ModelError::UnknownPin))
+            }
+            Err(_) => Err(ModelError::UnknownPin),
+        }
     }
 
-    /// Sends a place that follows no keyframes to a position (m) by the end of the next step.
-    pub fn set_place(&mut self, place: usize, to: Point) -> Result<(), Invalid> {
-        set(&mut self.places, place, to, "place")
+    /// Sends an anchor that follows no keyframes to a position (m) by the end of the next step.
+    pub fn set_anchor(&mut self, anchor: AnchorId, to: Vec3) -> Result<(), ModelError> {
+        set(self.anchors.get_mut(anchor.index()), to, "anchor")
+            .unwrap_or(Err(ModelError::UnknownAnchor { anchor }))
     }
 
     /// Leads a pin that a chain carries to a position (m) by the end of the next step.
-    pub(crate) fn lead(&mut self, pin: usize, to: Point) {
+    pub(crate) fn lead_pin(&mut self, pin: usize, to: Vec3) {
         if let Some(entry) = self.pins.get_mut(pin) {
             *entry = to;
         }
     }
 
-    /// Where a place is (m) at the end of the step, which is at `time` (s).
-    pub(crate) fn place_then(&self, model: &Model, place: usize, time: f64) -> Point {
-        let motion = &model.places()[place];
-        if motion.moves() { motion.at(time) } else { self.places[place] }
+    /// Where an anchor is (m) at the end of the step, which is at `time` (s).
+    pub(crate) fn anchor_at_end(&self, model: &Model, anchor: usize, time: f64) -> Vec3 {
+        let motion = &model.anchors()[anchor];
+        if motion.moves() { motion.at(time) } else { self.anchors[anchor] }
     }
 
     /// Changes the mean wind (m/s), reached by the end of the next step.
-    pub fn set_wind(&mut self, wind: Point) -> Result<(), Invalid> {
-        set(&mut self.wind, 1, wind, "wind")
+    pub fn set_wind(&mut self, wind: Vec3) -> Result<(), ModelError> {
+        set(self.wind.get_mut(1), wind, "wind").unwrap_or(Ok(()))
     }
 
     /// Where each pin is at the end of the step (m).
-    pub fn pins(&self) -> &[Point] {
+    pub fn pins(&self) -> &[Vec3] {
         &self.pins
     }
 
-    /// Where each place is at the end of the step (m).
-    pub fn places(&self) -> &[Point] {
-        &self.places
+    /// Where each anchor is at the end of the step (m).
+    pub fn anchors(&self) -> &[Vec3] {
+        &self.anchors
     }
 
     /// The mean wind at the end of the step (m/s).
-    pub fn wind(&self) -> Point {
+    pub fn wind(&self) -> Vec3 {
         self.wind[1]
     }
 
-    /// Sets this to the part of the step `whole` between the fractions `from` and `to`, from
+    /// Sets this to the substep of `whole` between the fractions `from` and `to`, from
     /// `times[0]` to `times[1]`, over which `state` moves for `h` seconds.
-    pub(crate) fn part(
+    pub(crate) fn evaluate(
         &mut self,
         whole: &Self,
         model: &Model,
@@ -120,8 +128,8 @@ impl Control {
         self.times = times;
         self.pins.clear();
         for (k, pin) in model.pins().iter().enumerate() {
-            let i = pin.particle as usize;
-            self.pins.push(if model.hold() == Hold::Cancellation {
+            let i = pin.particle.index();
+            self.pins.push(if model.hold() == PinEnforcement::Cancellation {
                 state.positions[i] + state.velocities[i] * h
             } else if pin.motion.moves() {
                 pin.motion.at(times[1])
@@ -129,18 +137,18 @@ impl Control {
                 between(whole.pins_before[k], whole.pins[k], to)
             });
         }
-        self.places.clear();
-        self.places_before.clear();
-        for (k, motion) in model.places().iter().enumerate() {
+        self.anchors.clear();
+        self.anchors_before.clear();
+        for (k, motion) in model.anchors().iter().enumerate() {
             let at = |time: f64, fraction: f64| {
                 if motion.moves() {
                     motion.at(time)
                 } else {
-                    between(whole.places_before[k], whole.places[k], fraction)
+                    between(whole.anchors_before[k], whole.anchors[k], fraction)
                 }
             };
-            self.places_before.push(at(times[0], from));
-            self.places.push(at(times[1], to));
+            self.anchors_before.push(at(times[0], from));
+            self.anchors.push(at(times[1], to));
         }
         let mean = &model.air().mean;
         self.wind = match mean.moves() {
@@ -149,7 +157,7 @@ impl Control {
         };
     }
 
-    /// Sets where obstacles are at two times (s), and bodies as `of` says.
+    /// Sets where obstacles are at two times (s), and rigid bodies as `of` says.
     pub(crate) fn set_frames(
         &mut self,
         model: &Model,
@@ -158,10 +166,10 @@ impl Control {
     ) {
         self.frames.clear();
         let obstacles = model.obstacles().iter().map(|obstacle| times.map(|t| obstacle.pose.at(t)));
-        self.frames.extend(obstacles.chain((0..model.bodies().len()).map(of)));
+        self.frames.extend(obstacles.chain((0..model.rigid_bodies().len()).map(of)));
     }
 
-    /// Where every obstacle, then every body, is at the start of the step and at its end.
+    /// Where every obstacle, then every rigid body, is at the start of the step and at its end.
     pub(crate) fn frames(&self) -> &[[Frame; 2]] {
         &self.frames
     }
@@ -170,15 +178,15 @@ impl Control {
     pub(crate) fn settle(&mut self, last: &Self) {
         self.times = last.times;
         self.pins.clone_from(&last.pins);
-        self.places.clone_from(&last.places);
+        self.anchors.clone_from(&last.anchors);
         self.pins_before.clone_from(&last.pins);
-        self.places_before.clone_from(&last.places);
+        self.anchors_before.clone_from(&last.anchors);
         self.wind[0] = self.wind[1];
     }
 
-    pub(crate) fn write(&self, out: &mut Bytes) {
+    pub(crate) fn write(&self, out: &mut Writer) {
         self.times.iter().for_each(|time| out.number(*time));
-        for list in [&self.pins, &self.pins_before, &self.places, &self.places_before] {
+        for list in [&self.pins, &self.pins_before, &self.anchors, &self.anchors_before] {
             out.points(list);
         }
         self.serials.iter().for_each(|serial| out.count(*serial));
@@ -189,18 +197,18 @@ impl Control {
     pub(crate) fn read(bytes: &mut Reader<'_>) -> Option<Self> {
         let times = [bytes.number()?, bytes.number()?];
         let (pins, pins_before) = (bytes.points()?, bytes.points()?);
-        let (places, places_before) = (bytes.points()?, bytes.points()?);
+        let (anchors, anchors_before) = (bytes.points()?, bytes.points()?);
         let serials = pins.iter().map(|_| bytes.count()).collect::<Option<_>>()?;
-        let winds: [Point; 3] = bytes.points()?.try_into().ok()?;
-        let fine = pins.len() == pins_before.len() && places.len() == places_before.len();
+        let winds: [Vec3; 3] = bytes.points()?.try_into().ok()?;
+        let fine = pins.len() == pins_before.len() && anchors.len() == anchors_before.len();
         let [start, end, mean] = winds;
         let wind = [start, end];
         fine.then_some(Self {
             times,
             pins,
-            places,
+            anchors,
             pins_before,
-            places_before,
+            anchors_before,
             serials,
             wind,
             mean,
@@ -208,54 +216,51 @@ impl Control {
         })
     }
 
-    /// Whether any place moves during the step.
-    pub(crate) fn places_move(&self) -> bool {
-        self.places != self.places_before
+    /// Whether any anchor moves during the step.
+    pub(crate) fn anchors_move(&self) -> bool {
+        self.anchors != self.anchors_before
     }
 
-    /// Places at the start of the step (m).
-    pub(crate) fn places_before(&self) -> &[Point] {
-        &self.places_before
+    /// Where each anchor is at the start of the step (m).
+    pub(crate) fn anchors_before(&self) -> &[Vec3] {
+        &self.anchors_before
     }
 
-    /// Leads a place from one point to another within the step (m).
-    pub(crate) fn lead_place(&mut self, place: u32, from: Point, to: Point) {
-        self.places_before[place as usize] = from;
-        self.places[place as usize] = to;
+    /// Moves an anchor from one point to another within the step (m).
+    pub(crate) fn move_anchor(&mut self, anchor: u32, from: Vec3, to: Vec3) {
+        self.anchors_before[anchor as usize] = from;
+        self.anchors[anchor as usize] = to;
     }
 
-    /// Starts a place anew at `to`, without having moved there.
-    pub(crate) fn place_at(&mut self, place: u32, to: Point) {
-        self.places[place as usize] = to;
-        self.places_before[place as usize] = to;
+    /// Starts an anchor anew at `to`, without having moved there.
+    pub(crate) fn reset_anchor(&mut self, anchor: AnchorId, to: Vec3) {
+        self.anchors[anchor.index()] = to;
+        self.anchors_before[anchor.index()] = to;
     }
 
-    /// A place (m) a fraction `s` of the step through.
-    pub(crate) fn place(&self, place: usize, s: f64) -> Point {
-        between(self.places_before[place], self.places[place], s)
+    /// An anchor (m) a fraction `s` of the step through.
+    pub(crate) fn anchor(&self, anchor: usize, s: f64) -> Vec3 {
+        between(self.anchors_before[anchor], self.anchors[anchor], s)
     }
 
-    /// The wind (m/s) at a place, a fraction `s` of the step through.
-    pub fn air(&self, model: &Model, x: Point, s: f64) -> Point {
+    /// The wind (m/s) at a point, a fraction `s` of the step through.
+    pub fn air(&self, model: &Model, x: Vec3, s: f64) -> Vec3 {
         let t = self.times[0] + (self.times[1] - self.times[0]) * s;
         model.air().velocity(self.wind[0].lerp(self.wind[1], s), x, t)
     }
 }
 
 /// `a` at 0 and `b` at 1, both exactly.
-fn between(a: Point, b: Point, s: f64) -> Point {
+fn between(a: Vec3, b: Vec3, s: f64) -> Vec3 {
     if s == 1.0 { b } else { a.lerp(b, s) }
 }
 
-fn set(list: &mut [Point], index: usize, to: Point, what: &str) -> Result<(), Invalid> {
+/// Sets an entry, if there is one.
+fn set(entry: Option<&mut Vec3>, to: Vec3, what: &str) -> Option<Result<(), ModelError>> {
+    let entry = entry?;
     if !to.is_finite() {
-        return invalid(format!("the {what} must be finite"));
+        return Some(invalid_value(format!("the {what} must be finite")));
     }
-    match list.get_mut(index) {
-        Some(entry) => {
-            *entry = to;
-            Ok(())
-        }
-        None => invalid(format!("there is no {what} {index}")),
-    }
+    *entry = to;
+    Some(Ok(()))
 }

@@ -6,7 +6,7 @@
 //! the largest energy that moved in it: kinetic, elastic, or the change of the total. Under symplectic methods B
 //! swings to and fro; what a run has given back of a rise is allowed to rise again, up to 5 %.
 
-use crate::methods::Limit;
+use crate::methods::StabilityLimit;
 use crate::report::StepReport;
 
 /// The share of the largest energy by which the balance may rise.
@@ -117,9 +117,9 @@ impl EnergyWatch {
 impl Gain {
     /// One sentence for a run of a method of this limit in steps of `h` seconds: what, since when, and
     /// what to do.
-    pub fn tell(&self, limit: Limit, h: f64) -> String {
+    pub fn tell(&self, limit: StabilityLimit, h: f64) -> String {
         format!(
-            "from step {} on the run gained {:.3e} J by no work, {:.1} % of the largest energy in it; {}",
+            "from step {} on the run gained {:.3e} J without work, {:.1} % of the largest energy in it; {}",
             self.step,
             self.energy,
             100.0 * self.energy / self.largest,

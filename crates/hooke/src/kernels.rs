@@ -4,7 +4,7 @@
 ///
 /// The dampers, the laws that are no springs, the loops over particles and the conjugate gradients are
 /// the same under both; they use `+ − × ÷ √` and one software library for everything else. What differs
-/// is the sparse factorisation, that `Native` rounds the factor of `quasi-newton` to `f32` or `f16`,
+/// is the sparse factorization, that `Native` rounds the factor of `quasi-newton` to `f32` or `f16`,
 /// which changes its iterates and not where they end, and that it computes springs with fused products
 /// and sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Kernels {
     #[default]
     Native,
     /// Plain code without instructions chosen by processor: made to give the same bits on every
-    /// machine, at the price of a slower factorisation.
+    /// machine, at the price of a slower factorization.
     Portable,
 }
 

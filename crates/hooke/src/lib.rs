@@ -4,17 +4,18 @@
 //! each step was worth. The tour in one program:
 //!
 //! ```
+//! use hooke::methods::NewtonSettings;
 //! use hooke::{End, Grid, Model, Simulation};
 //!
 //! // A cloth of 10 × 10 particles, pinned at two corners.
 //! let mut model = Model::new();
-//! let cloth = Grid::square(10);
-//! cloth.add_to(&mut model)?;
-//! model.pin_at_rest(cloth.index(0, 0))?;
-//! model.pin_at_rest(cloth.index(9, 0))?;
+//! let cloth = Grid::square(10).add_to(&mut model)?;
+//! model.pin_at_rest(cloth.at(0, 0))?;
+//! model.pin_at_rest(cloth.at(9, 0))?;
 //!
 //! // A second of backward Euler, solved by Newton's method.
-//! let mut simulation = Simulation::new(model, "newton", 1.0 / 60.0)?;
+//! let settings = NewtonSettings { iterations: 20, ..Default::default() };
+//! let mut simulation = Simulation::new(model, settings, 1.0 / 60.0)?;
 //! for _ in 0..60 {
 //!     let report = simulation.step()?;
 //!     assert_eq!(report.solve.map(|solve| solve.end), Some(End::Converged));
@@ -23,89 +24,66 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Methods are given by their settings ([`methods::NewtonSettings`], [`methods::XpbdSettings`], …), as
+//! themselves (`Rk4::default()`, or your own [`Method`]), or by a name of [`methods::METHODS`]: `"newton"`
+//! ([`IntoMethod`]). A model of rigid bodies alone needs none: [`Simulation::rigid`].
+//!
+//! What `add_*` returns is a handle ([`ParticleId`], [`AnchorId`], [`RigidBodyId`], …) that edits take and whose
+//! `index()` finds its place in the lists of the model and the [`State`]. What is refused is a [`ModelError`], a
+//! [`Refusal`] or a [`StepError`], each a kind to match on and a sentence to show.
+//!
 //! From here: [`laws`] are the energies, [`dampers`] the losses, [`methods`] the ways to step,
 //! [`model`] what scenes are built from. A step runs from [`Simulation::step`] through one file in
 //! [`methods`] to one formula in [`laws`].
 
-pub mod bodies;
+#![deny(unnameable_types)]
+
+mod bytes;
 pub mod chains;
+mod clock;
+pub mod compute;
 pub mod contact;
 mod control;
 pub mod dampers;
 mod energy_watch;
-mod games;
+mod grab;
+mod interaction;
 mod kernels;
 mod lanes;
 pub mod laws;
-mod limit;
 pub mod linalg;
 pub mod math;
 mod measure;
 pub mod methods;
 pub mod model;
 mod report;
+pub mod rigid;
 pub mod settings;
 mod simulation;
 mod snapshot;
 pub mod stability;
 mod state;
-mod team;
+mod step_context;
+mod strain_limiting;
+mod thread_pool;
 
+#[cfg(target_arch = "wasm32")]
+pub use clock::set_clock;
 pub use control::Control;
 pub use energy_watch::{EnergyWatch, Gain};
-pub use games::{Grab, Pick};
+pub use interaction::{Grab, Pick};
 pub use kernels::Kernels;
-pub use math::Point;
-pub use methods::{Limit, Method, Refusal};
-pub use model::{Grid, Invalid, Model, Rope};
+pub use math::Vec3;
+pub use methods::{IntoMethod, Method, Refusal, StabilityLimit};
+pub use model::{
+    AnchorId, ChainId, ElementId, Grid, GridParticles, JointId, MaterialId, Model, ModelError,
+    ObstacleId, ParticleId, Particles, PinId, RigidBodyId, Rope,
+};
 pub use report::{
-    BodyReport, ChainReport, Constraints, Contact, ElementOf, End, Energies, Limited, Seconds,
+    ChainReport, Constraints, Contact, ElementOf, End, Energies, Limited, RigidBodyReport, Seconds,
     Solve, StepReport, Strain, Work,
 };
-pub use simulation::{Diverged, MOST_SUBSTEPS, Simulation, StepError, Substeps};
+pub use simulation::{Diverged, MOST_SUBSTEPS, PHASES, Simulation, StepError, Substeps};
 pub use snapshot::Snapshot;
 pub use state::State;
-pub use team::Team;
-
-/// The programs in the documentation pages, compiled and run.
-#[cfg(doctest)]
-mod pages {
-    #[doc = include_str!("../../../README.md")]
-    mod readme {}
-
-    macro_rules! pages {
-        ($($name:ident = $file:literal;)*) => {
-            $(#[doc = include_str!(concat!("../../../docs/", $file))] mod $name {})*
-        };
-    }
-    pages! {
-        concepts = "concepts.md";
-        laws_attachment = "laws/attachment.md";
-        laws_attractor = "laws/attractor.md";
-        laws_baraff_witkin_shear = "laws/baraff-witkin-shear.md";
-        laws_baraff_witkin_stretch = "laws/baraff-witkin-stretch.md";
-        laws_bridson_bending = "laws/bridson-bending.md";
-        laws_buoyancy = "laws/buoyancy.md";
-        laws_corotated = "laws/corotated.md";
-        laws_curved_bending = "laws/curved-bending.md";
-        laws_dashpot = "laws/dashpot.md";
-        laws_dihedral = "laws/dihedral.md";
-        laws_drag = "laws/drag.md";
-        laws_linear_attractor = "laws/linear-attractor.md";
-        laws_neo_hookean = "laws/neo-hookean.md";
-        laws_pressure = "laws/pressure.md";
-        laws_quadratic_bending = "laws/quadratic-bending.md";
-        laws_quadratic_wind = "laws/quadratic-wind.md";
-        laws_spring = "laws/spring.md";
-        laws_strain_band = "laws/strain-band.md";
-        laws_strain_band_membrane = "laws/strain-band-membrane.md";
-        laws_strain_dashpot = "laws/strain-dashpot.md";
-        laws_strain_spring = "laws/strain-spring.md";
-        laws_stvk = "laws/stvk.md";
-        laws_stvk_membrane = "laws/stvk-membrane.md";
-        laws_vertex_bending = "laws/vertex-bending.md";
-        laws_weight = "laws/weight.md";
-        laws_wind = "laws/wind.md";
-        tutorial = "tutorial.md";
-    }
-}
+pub use thread_pool::ThreadPool;

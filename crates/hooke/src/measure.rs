@@ -1,22 +1,23 @@
 //! What every report says about a state, whatever the method.
 
+use crate::compute::{At, SpringKernels};
 use crate::lanes::dispatch;
 use crate::lanes::double::{LANES, Lanes, Line};
 use crate::laws::Store;
-use crate::math::Point;
-use crate::model::{At, Model, Net};
-use crate::report::{BodyReport, Energies, Strain};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::report::{Energies, RigidBodyReport, Strain};
 use crate::state::State;
-use crate::team::Team;
+use crate::thread_pool::ThreadPool;
 
 /// What a state is measured with.
 #[derive(Clone, Copy)]
 pub(crate) struct Measure<'a> {
     pub(crate) model: &'a Model,
-    pub(crate) net: &'a Net,
+    pub(crate) spring_kernels: &'a SpringKernels,
     /// Positions of the places (m).
-    pub(crate) places: &'a [Point],
-    pub(crate) team: &'a Team,
+    pub(crate) anchors: &'a [Vec3],
+    pub(crate) pool: &'a ThreadPool,
 }
 
 /// What is known about a state.
@@ -24,9 +25,9 @@ pub(crate) struct Measured {
     /// Energies (J).
     pub(crate) energy: Energies,
     /// Linear momentum (kg·m/s).
-    pub(crate) momentum: Point,
+    pub(crate) momentum: Vec3,
     /// Angular momentum about the origin (kg·m²/s).
-    pub(crate) angular_momentum: Point,
+    pub(crate) angular_momentum: Vec3,
     /// The element stretched or compressed most.
     pub(crate) strain: Option<Strain>,
     /// How many elements are turned inside out.
@@ -37,25 +38,25 @@ pub(crate) struct Measured {
 type Bulk = [f64; 8];
 
 impl Measure<'_> {
-    /// All of it, with what [`Net::measure`] found.
+    /// All of it, with what [`SpringKernels::measure`] found.
     pub(crate) fn all(self, state: &State, springs: (f64, Option<Strain>)) -> Measured {
         let [kinetic, gravitational, px, py, pz, lx, ly, lz] = self.bulk(state);
-        let (mut momentum, mut angular_momentum) = (Point::new(px, py, pz), Point::new(lx, ly, lz));
+        let (mut momentum, mut angular_momentum) = (Vec3::new(px, py, pz), Vec3::new(lx, ly, lz));
         let (elastic, mut strain) = springs;
         let mut energy = Energies { kinetic, gravitational, elastic, ..Energies::default() };
         self.add_others(state, &mut energy);
-        let bodies = self.bodies(state);
-        momentum += bodies.momentum;
-        angular_momentum += bodies.angular_momentum;
+        let rigid_bodies = self.rigid_bodies(state);
+        momentum += rigid_bodies.momentum;
+        angular_momentum += rigid_bodies.angular_momentum;
         for batch in self.model.elements().iter().filter(|batch| !batch.law().springs) {
             if let Some((value, element)) =
-                batch.worst_strain(At { x: &state.positions, places: self.places })
+                batch.worst_strain(At { x: &state.positions, anchors: self.anchors })
                 && strain.is_none_or(|strain| value.abs() > strain.value.abs())
             {
                 strain = Some(Strain { value, law: batch.law().name, element });
             }
         }
-        let at = At { x: &state.positions, places: self.places };
+        let at = At { x: &state.positions, anchors: self.anchors };
         let inverted = self.model.elements().iter().map(|batch| batch.inverted(at)).sum();
         Measured { energy, momentum, angular_momentum, strain, inverted }
     }
@@ -63,7 +64,7 @@ impl Measure<'_> {
     /// Energies (J) alone.
     pub(crate) fn energies(self, state: &State) -> Energies {
         let [kinetic, gravitational, ..] = self.bulk(state);
-        let elastic = self.net.energy(&state.positions, self.team);
+        let elastic = self.spring_kernels.energy(&state.positions, self.pool);
         let mut energy = Energies { kinetic, gravitational, elastic, ..Energies::default() };
         self.add_others(state, &mut energy);
         energy
@@ -71,7 +72,7 @@ impl Measure<'_> {
 
     fn bulk(self, state: &State) -> Bulk {
         let (x, v, m) = (&state.positions, &state.velocities, self.model.masses());
-        let (gravity, level) = (self.model.gravity(), self.net.level());
+        let (gravity, level) = (self.model.gravity(), self.spring_kernels.level());
         let sum = |range: std::ops::Range<usize>| {
             let [x, v] = [x, v].map(|points| &points[range.clone()]);
             let m = &m[range];
@@ -80,7 +81,7 @@ impl Measure<'_> {
             // SAFETY: points, velocities and masses are of the same range.
             unsafe {
                 dispatch!(level, double, bulk_by(
-                    x: &[Point], v: &[Point], m: &[f64], gravity: Point, sums_out: &mut [Line; 8],
+                    x: &[Vec3], v: &[Vec3], m: &[f64], gravity: Vec3, sums_out: &mut [Line; 8],
                 ))
             };
             for (out, sum) in out.iter_mut().zip(sums) {
@@ -93,13 +94,13 @@ impl Measure<'_> {
             a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
             a
         };
-        self.team.fold(x.len(), sum, add)
+        self.pool.fold(x.len(), sum, add)
     }
 
     /// What is told of bodies: energy and momenta.
-    pub(crate) fn bodies(self, state: &State) -> BodyReport {
-        let mut told = BodyReport::default();
-        for (body, moving) in self.model.bodies().iter().zip(&state.bodies) {
+    pub(crate) fn rigid_bodies(self, state: &State) -> RigidBodyReport {
+        let mut told = RigidBodyReport::default();
+        for (body, moving) in self.model.rigid_bodies().iter().zip(&state.rigid_bodies) {
             told.kinetic += body.kinetic(moving);
             let [linear, angular] = body.momenta(moving);
             told.momentum += linear;
@@ -111,12 +112,12 @@ impl Measure<'_> {
     /// Adds the energies of elements that are no springs, and of bodies.
     fn add_others(self, state: &State, energy: &mut Energies) {
         let gravity = self.model.gravity();
-        for (body, moving) in self.model.bodies().iter().zip(&state.bodies) {
+        for (body, moving) in self.model.rigid_bodies().iter().zip(&state.rigid_bodies) {
             energy.kinetic += body.kinetic(moving);
-            energy.gravitational -= body.mass().mass * gravity.dot(moving.placement.position);
+            energy.gravitational -= body.mass().mass * gravity.dot(moving.pose.position);
         }
         for batch in self.model.elements().iter().filter(|batch| !batch.law().springs) {
-            let value = batch.energy(At { x: &state.positions, places: self.places }, self.team);
+            let value = batch.energy(At { x: &state.positions, anchors: self.anchors }, self.pool);
             match batch.law().store {
                 Store::Elastic => energy.elastic += value,
                 Store::Gravitational => energy.gravitational += value,
@@ -132,10 +133,10 @@ impl Measure<'_> {
 /// As [`Lanes`]; there are as many velocities and masses as positions.
 #[inline(always)]
 unsafe fn bulk_by<V: Lanes>(
-    x: &[Point],
-    v: &[Point],
+    x: &[Vec3],
+    v: &[Vec3],
     m: &[f64],
-    gravity: Point,
+    gravity: Vec3,
     sums: &mut [Line; 8],
 ) {
     // SAFETY: as the caller promises; all rows are particles.
@@ -149,7 +150,7 @@ unsafe fn bulk_by<V: Lanes>(
             own = add_bulk(own, x, v, V::load_at(m, first), g);
         }
         if whole < x.len() {
-            let mut rest = [[Point::ZERO; LANES]; 2];
+            let mut rest = [[Vec3::ZERO; LANES]; 2];
             let mut masses = [0.0; LANES];
             rest[0][..x.len() - whole].copy_from_slice(&x[whole..]);
             rest[1][..x.len() - whole].copy_from_slice(&v[whole..]);

@@ -1,8 +1,10 @@
 //! The report: what one step was worth.
 
-use crate::bodies::Push;
+pub use crate::compute::Strain;
+
 use crate::chains::{self, Followed};
-use crate::math::Point;
+use crate::math::Vec3;
+use std::ops::{AddAssign, Mul};
 
 /// The largest number of a report: a thousand million of them can still be added.
 const LARGEST: f64 = 1e290;
@@ -34,9 +36,9 @@ pub struct StepReport {
     /// Change of the total energy that no work explains (J): numerical damping when negative.
     pub numerical: f64,
     /// Linear momentum (kg·m/s).
-    pub momentum: Point,
+    pub momentum: Vec3,
     /// Angular momentum about the origin (kg·m²/s).
-    pub angular_momentum: Point,
+    pub angular_momentum: Vec3,
     /// The element stretched or compressed most.
     pub strain: Option<Strain>,
     /// How many elements are turned inside out.
@@ -44,21 +46,31 @@ pub struct StepReport {
     /// What was taken from the start of the step, where forces are evaluated later.
     pub lagged: Vec<&'static str>,
     /// The force (N) that holds each pin.
-    pub reactions: Vec<Point>,
+    pub reactions: Vec<Vec3>,
     /// What became of the constraints, for methods that solve for their forces.
     pub constraints: Constraints,
     /// What the limit of strain did, where there is one.
     pub limit: Option<Limited>,
     /// Contacts with obstacles, where there are any.
     pub contact: Option<Contact>,
-    /// What particles did to bodies in the current part of the step.
-    pub(crate) pushes: Vec<Push>,
+    /// What particles and grabs did to rigid bodies in the current substep.
+    pub(crate) body_impulses: Vec<BodyImpulse>,
     /// Rigid bodies, where there are any.
-    pub bodies: Option<BodyReport>,
+    pub rigid_bodies: Option<RigidBodyReport>,
     /// What each chain reached.
     pub chains: Vec<ChainReport>,
     /// Wall times, kept apart from what is repeatable.
     pub seconds: Seconds,
+}
+
+/// What particles or grabs did to a rigid body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct BodyImpulse {
+    pub(crate) body: u32,
+    /// Where (m).
+    pub(crate) at: Vec3,
+    /// The impulse (N·s) on the body.
+    pub(crate) impulse: Vec3,
 }
 
 /// What a solve reached.
@@ -66,7 +78,7 @@ pub struct StepReport {
 pub struct Solve {
     /// Why it ended.
     pub end: End,
-    /// Which function was minimised, or which system solved.
+    /// Which function was minimized, or which system solved.
     pub objective: &'static str,
     /// Iterations.
     pub iterations: u32,
@@ -80,8 +92,8 @@ pub struct Solve {
     pub indefinite: bool,
     /// The smallest share of its negative part that was kept (1: all of it).
     pub kept: f64,
-    /// Numeric factorisations.
-    pub factorisations: u32,
+    /// Numeric factorizations.
+    pub factorizations: u32,
     /// Iterations of the linear solver (1 per direct solve).
     pub linear_iterations: u32,
 }
@@ -98,7 +110,7 @@ pub enum End {
     /// No step along the direction lowered the objective.
     LineSearch,
     /// The matrix could not be factored.
-    Factorisation,
+    Factorization,
 }
 
 impl End {
@@ -115,7 +127,7 @@ impl std::fmt::Display for End {
             Self::Rounding => "rounding",
             Self::Cap => "iteration cap",
             Self::LineSearch => "line search",
-            Self::Factorisation => "factorisation",
+            Self::Factorization => "factorization",
         })
     }
 }
@@ -130,7 +142,7 @@ impl Solve {
     pub(crate) fn lost(objective: &'static str) -> Self {
         let nan = f64::NAN;
         Self {
-            end: End::Factorisation,
+            end: End::Factorization,
             objective,
             iterations: 0,
             g: nan,
@@ -138,12 +150,12 @@ impl Solve {
             scale: nan,
             indefinite: false,
             kept: 1.0,
-            factorisations: 0,
+            factorizations: 0,
             linear_iterations: 0,
         }
     }
 
-    /// Joins the solves of two parts of a step: counts add up, the worse end stays.
+    /// Joins the solves of two substeps: counts add up, the worse end stays.
     pub(crate) fn after(self, earlier: Option<Self>) -> Self {
         let Some(earlier) = earlier else { return self };
         let worse = if earlier.relative() > self.relative() { earlier } else { self };
@@ -159,7 +171,7 @@ impl Solve {
             scale: worse.scale,
             indefinite: self.indefinite || earlier.indefinite,
             kept: self.kept.min(earlier.kept),
-            factorisations: self.factorisations + earlier.factorisations,
+            factorizations: self.factorizations + earlier.factorizations,
             linear_iterations: self.linear_iterations + earlier.linear_iterations,
             ..self
         }
@@ -213,9 +225,9 @@ impl Energies {
 /// Work done on the particles during a step (J).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
-    /// By dampers and ether drag: negative where energy was lost.
+    /// By dampers and global damping: negative where energy was lost.
     pub damping: f64,
-    /// By constant forces, pins and places that move.
+    /// By constant forces, pins and anchors that move.
     pub external: f64,
     /// By obstacles.
     pub contact: f64,
@@ -230,25 +242,14 @@ impl Work {
     }
 }
 
-/// The element stretched or compressed most.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Strain {
-    /// Its relative stretch, negative under compression.
-    pub value: f64,
-    /// Its law.
-    pub law: &'static str,
-    /// Its index within that law.
-    pub element: usize,
-}
-
 /// What the limit of strain did in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limited {
-    /// How far outside the limit (in σ) the worst element was before, over all parts of the step.
+    /// How far outside the limit (in σ) the worst element was before, over all substeps.
     pub before: f64,
     /// How far outside the worst element was left: 0 where sweeps sufficed.
     pub after: f64,
-    /// Sweeps, over all parts of the step.
+    /// Sweeps, over all substeps.
     pub sweeps: u32,
 }
 
@@ -289,7 +290,7 @@ impl ChainReport {
 /// Contacts of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact {
-    /// How many pairs of a particle and an obstacle touch, the most over all parts of the step.
+    /// How many pairs of a particle and an obstacle touch, the most over all substeps.
     pub pairs: usize,
     /// The deepest a particle was behind a surface (m), before it was set back onto it.
     pub deepest: f64,
@@ -304,14 +305,14 @@ impl Contact {
 
 /// Rigid bodies in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BodyReport {
+pub struct RigidBodyReport {
     /// Their kinetic energy (J), also part of the whole.
     pub kinetic: f64,
     /// Their momentum (kg·m/s), also part of the whole.
-    pub momentum: Point,
+    pub momentum: Vec3,
     /// Their angular momentum about the origin (kg·m²/s), also part of the whole.
-    pub angular_momentum: Point,
-    /// How many points of contact press, the most over all parts of the step.
+    pub angular_momentum: Vec3,
+    /// How many points of contact press, the most over all substeps.
     pub contacts: usize,
     /// The deepest two surfaces overlap (m).
     pub deepest: f64,
@@ -324,24 +325,78 @@ pub struct BodyReport {
 pub struct Seconds {
     /// All of it.
     pub total: f64,
-    /// The method, all parts of the step, and what it shares with this report.
+    /// The method, all substeps, and what it shares with this report.
     pub method: f64,
     /// Within the method: assembling matrices.
     pub assembly: f64,
     /// Within the method: factoring them, or preparing preconditioners.
-    pub factorisation: f64,
+    pub factorization: f64,
     /// Within the method: solving with them.
     pub solution: f64,
     /// The limit of strain.
     pub limit: f64,
     /// Rigid bodies.
-    pub bodies: f64,
+    pub rigid_bodies: f64,
     /// Contacts: looking for them, and what is done outside of a solve.
     pub contact: f64,
     /// Chains.
     pub chains: f64,
     /// Energies, momenta and work for this report.
     pub measure: f64,
+}
+
+/// Sums of several steps, and their means: every field, so that a new one is never left out.
+macro_rules! sum_fields {
+    ($sum:ident { $($field:ident),* }) => {
+        impl AddAssign for $sum {
+            fn add_assign(&mut self, other: Self) {
+                let Self { $($field),* } = other;
+                $(self.$field += $field;)*
+            }
+        }
+
+        impl Mul<f64> for $sum {
+            type Output = Self;
+
+            fn mul(self, factor: f64) -> Self {
+                let Self { $($field),* } = self;
+                Self { $($field: $field * factor),* }
+            }
+        }
+    };
+}
+
+sum_fields!(Energies { kinetic, elastic, gravitational, field });
+sum_fields!(Work { damping, external, contact, limit });
+sum_fields!(Seconds {
+    total,
+    method,
+    assembly,
+    factorization,
+    solution,
+    limit,
+    rigid_bodies,
+    contact,
+    chains,
+    measure
+});
+
+impl Limited {
+    /// What two steps, or two substeps, were worth together: the worst of both, and all sweeps.
+    pub fn join(self, other: Self) -> Self {
+        Self {
+            before: self.before.max(other.before),
+            after: self.after.max(other.after),
+            sweeps: self.sweeps + other.sweeps,
+        }
+    }
+}
+
+impl Contact {
+    /// What two steps were worth together: the most pairs, and the deepest.
+    pub fn join(self, other: Self) -> Self {
+        Self { pairs: self.pairs.max(other.pairs), deepest: self.deepest.max(other.deepest) }
+    }
 }
 
 impl Constraints {
@@ -366,11 +421,11 @@ impl StepReport {
         self.constraints.clear();
         self.limit = None;
         self.contact = None;
-        self.bodies = None;
-        self.pushes.clear();
+        self.rigid_bodies = None;
+        self.body_impulses.clear();
         self.chains.iter_mut().for_each(ChainReport::clear);
         self.seconds = Seconds::default();
-        self.reactions.fill(Point::ZERO);
+        self.reactions.fill(Vec3::ZERO);
     }
 
     /// Notes what was lagged, once.
@@ -385,7 +440,7 @@ impl StepReport {
     pub(crate) fn first_not_finite(&self) -> Option<&'static str> {
         let fine = |value: f64| value.abs() <= LARGEST;
         let all = |values: &[f64]| values.iter().all(|value| fine(*value));
-        let points = |points: &[Point]| points.iter().all(|point| all(&point.to_array()));
+        let points = |points: &[Vec3]| points.iter().all(|point| all(&point.to_array()));
         let Energies { kinetic, elastic, gravitational, field } = self.energy;
         let Work { damping, external, contact, limit } = self.work;
         let solved = self.solve.is_none_or(|solve| {
@@ -393,9 +448,9 @@ impl StepReport {
         });
         let touched = self.contact.is_none_or(|contact| fine(contact.deepest));
         let limited = self.limit.is_none_or(|limit| all(&[limit.before, limit.after]));
-        let pushed = self.bodies.is_none_or(|bodies| {
-            all(&[bodies.kinetic, bodies.deepest, bodies.joints])
-                && points(&[bodies.momentum, bodies.angular_momentum])
+        let pushed = self.rigid_bodies.is_none_or(|rigid_bodies| {
+            all(&[rigid_bodies.kinetic, rigid_bodies.deepest, rigid_bodies.joints])
+                && points(&[rigid_bodies.momentum, rigid_bodies.angular_momentum])
         });
         let followed = |chain: &ChainReport| {
             all(&[chain.distance, chain.lag, chain.fastest]) && all(&chain.errors)
@@ -416,7 +471,7 @@ impl StepReport {
         checks.into_iter().find(|(_, fine)| !fine).map(|(quantity, _)| quantity)
     }
 
-    /// Keeps what a part of the step solved.
+    /// Keeps what a substep solved.
     pub(crate) fn solved(&mut self, solve: Solve) {
         self.solve = Some(solve.after(self.solve));
     }

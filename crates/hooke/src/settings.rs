@@ -56,7 +56,7 @@ pub struct SettingInfo {
 }
 
 /// The values a setting takes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// A number within a closed range.
     Number([f64; 2]),
@@ -142,19 +142,32 @@ pub trait Configure: Default {
     fn describe() -> Vec<SettingInfo>;
     /// Sets one by name; `Ok(false)` where there is none of that name, `Err` with what it takes.
     fn set(&mut self, name: &str, value: &Value) -> Result<bool, Kind>;
+    /// Whether every setting is one of those it takes; `Err` with the name of the first that is not, what it
+    /// takes, and what it is.
+    fn check(&self) -> Result<(), (&'static str, Kind, Value)>;
+}
+
+/// The end of a field's documentation: its unit, where it has one.
+macro_rules! in_unit {
+    ("") => {
+        ""
+    };
+    ($unit:tt) => {
+        concat!("(", $unit, ")")
+    };
 }
 
 /// Declares a struct of settings: `name: type = default, "unit", [low, high];` per setting, and
 /// `with name: Struct;` for settings of a part.
 macro_rules! settings {
     ($(#[$outer:meta])* pub struct $name:ident {
-        $($(#[doc = $doc:literal])+ $field:ident: $ty:ty = $default:expr $(, $unit:literal, [$low:expr, $high:expr])?;)*
+        $($(#[doc = $doc:literal])+ $field:ident: $ty:ty = $default:expr $(, $unit:tt, [$low:expr, $high:expr])?;)*
         $(with $with:ident: $wty:ty;)*
     }) => {
         $(#[$outer])*
         #[derive(Clone, Debug)]
         pub struct $name {
-            $($(#[doc = $doc])+ pub $field: $ty,)*
+            $($(#[doc = $doc])+ $(#[doc = $crate::settings::in_unit!($unit)])? pub $field: $ty,)*
             $(#[doc = concat!("The settings of the part `", stringify!($with), "`.")] pub $with: $wty,)*
         }
 
@@ -207,6 +220,21 @@ macro_rules! settings {
                     }
                 }
             }
+
+            fn check(
+                &self,
+            ) -> Result<(), (&'static str, $crate::settings::Kind, $crate::settings::Value)> {
+                #[allow(unused_imports)]
+                use $crate::settings::Setting;
+                $({
+                    let (range, value) = ($crate::settings::range(&[$($low, $high)?]), self.$field.value());
+                    if <$ty>::read(&value, range).is_none() {
+                        return Err((stringify!($field), <$ty>::kind(range), value));
+                    }
+                })*
+                $(self.$with.check()?;)*
+                Ok(())
+            }
         }
     };
 }
@@ -245,4 +273,4 @@ macro_rules! choice {
     };
 }
 
-pub(crate) use {choice, settings};
+pub(crate) use {choice, in_unit, settings};

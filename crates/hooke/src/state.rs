@@ -1,9 +1,9 @@
 //! The state: what changes every step.
 
-use crate::bodies::Moving;
-use crate::math::{Point, Quat};
+use crate::math::{Quat, Vec3};
 use crate::model::Model;
-use crate::team::Team;
+use crate::model::rigid::RigidBodyState;
+use crate::thread_pool::ThreadPool;
 
 /// Positions, velocities and joint rotations at a moment, in the user's order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,13 +13,13 @@ pub struct State {
     /// Time (s): counted in steps from where their length was last changed, never summed.
     pub time: f64,
     /// Positions (m).
-    pub positions: Vec<Point>,
+    pub positions: Vec<Vec3>,
     /// Velocities (m/s).
-    pub velocities: Vec<Point>,
+    pub velocities: Vec<Vec3>,
     /// How every joint is turned away from its rest, chain after chain.
     pub joints: Vec<Quat>,
     /// Where rigid bodies are and how they move.
-    pub bodies: Vec<Moving>,
+    pub rigid_bodies: Vec<RigidBodyState>,
 }
 
 impl State {
@@ -29,13 +29,13 @@ impl State {
             step: 0,
             time: 0.0,
             positions: model.rest().to_vec(),
-            velocities: vec![Point::ZERO; model.particles()],
+            velocities: vec![Vec3::ZERO; model.particles()],
             joints: model
                 .chains()
                 .iter()
-                .flat_map(|rig| rig.chain.rest().turns().to_vec())
+                .flat_map(|rig| rig.chain.rest().local_rotations().to_vec())
                 .collect(),
-            bodies: model.bodies().iter().map(|body| body.start).collect(),
+            rigid_bodies: model.rigid_bodies().iter().map(|body| body.start).collect(),
         }
     }
 
@@ -58,9 +58,9 @@ impl State {
     pub fn digest(&self) -> u64 {
         let points = self.positions.iter().chain(&self.velocities);
         let joints = self.joints.iter().flat_map(|q| [q.w, q.v.x, q.v.y, q.v.z]);
-        let bodies = self.bodies.iter().flat_map(Moving::numbers);
-        let turns = joints.chain(bodies);
-        let numbers = points.flat_map(|point| point.to_array()).chain(turns).map(f64::to_bits);
+        let rigid_bodies = self.rigid_bodies.iter().flat_map(RigidBodyState::numbers);
+        let rotations = joints.chain(rigid_bodies);
+        let numbers = points.flat_map(|point| point.to_array()).chain(rotations).map(f64::to_bits);
         let mut digest: u64 = 0xcbf2_9ce4_8422_2325;
         for word in std::iter::once(self.step).chain(numbers) {
             for byte in word.to_le_bytes() {
@@ -71,9 +71,9 @@ impl State {
     }
 
     /// Moves every particle to `x` with the velocity of that motion over `h` (s).
-    pub(crate) fn arrive(&mut self, x: &[Point], h: f64, team: &Team) {
+    pub(crate) fn arrive(&mut self, x: &[Vec3], h: f64, pool: &ThreadPool) {
         let by = 1.0 / h;
-        team.for_both(&mut self.positions, &mut self.velocities, |first, at, v| {
+        pool.for_both(&mut self.positions, &mut self.velocities, |first, at, v| {
             for ((at, v), &new) in at.iter_mut().zip(v).zip(&x[first..]) {
                 *v = (new - *at) * by;
                 *at = new;
@@ -82,14 +82,14 @@ impl State {
     }
 
     /// Every thread copies the particles it computes.
-    pub(crate) fn copy_from(&mut self, other: &Self, team: &Team) {
+    pub(crate) fn copy_from(&mut self, other: &Self, pool: &ThreadPool) {
         self.step = other.step;
         self.time = other.time;
-        self.bodies.clone_from(&other.bodies);
-        self.positions.resize(other.positions.len(), Point::ZERO);
-        self.velocities.resize(other.velocities.len(), Point::ZERO);
+        self.rigid_bodies.clone_from(&other.rigid_bodies);
+        self.positions.resize(other.positions.len(), Vec3::ZERO);
+        self.velocities.resize(other.velocities.len(), Vec3::ZERO);
         self.joints.clone_from(&other.joints);
-        team.for_both(&mut self.positions, &mut self.velocities, |first, x, v| {
+        pool.for_both(&mut self.positions, &mut self.velocities, |first, x, v| {
             x.copy_from_slice(&other.positions[first..first + x.len()]);
             v.copy_from_slice(&other.velocities[first..first + v.len()]);
         });

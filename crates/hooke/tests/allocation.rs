@@ -75,7 +75,7 @@ fn particles() {
         model
             .add_obstacle(hooke::model::Obstacle {
                 shape: hooke::model::Shape::HalfSpace,
-                pose: hooke::model::Pose::still(hooke::Point::new(0.0, -1.0, 0.0)),
+                pose: hooke::model::ObstacleMotion::still(hooke::Vec3::new(0.0, -1.0, 0.0)),
                 thickness: 0.0,
                 response: hooke::model::Response::Bounce { restitution: 0.1, friction: 0.2 },
             })
@@ -85,12 +85,12 @@ fn particles() {
             [[0.85, 0.02, 0.0], [0.85, -0.02, 0.01], [0.95, 0.0, 0.0]].map(Into::into).to_vec();
         let track =
             hooke::model::Track::new(times, points, hooke::model::Interpolation::Linear, true);
-        let goal = model.add_place(hooke::model::Motion::along(track.unwrap())).unwrap();
+        let goal = model.add_anchor(hooke::model::Motion::along(track.unwrap())).unwrap();
         for solver in &hooke::chains::SOLVERS {
-            use hooke::chains::{Chain, Freedom, Rig};
-            let chain = Chain::straight(&[0.4, 0.3, 0.2], Freedom::FREE).unwrap();
+            use hooke::chains::{Chain, JointLimits, Rig};
+            let chain = Chain::straight(&[0.4, 0.3, 0.2], JointLimits::FREE).unwrap();
             let mut rig = Rig::new(chain, solver.name).unwrap();
-            rig.follow(3, goal);
+            rig.add_goal(3, goal);
             rig.carry(0, 0, model.rest()[0]).unwrap();
             model.add_chain(rig).unwrap();
         }
@@ -109,7 +109,7 @@ fn particles() {
             let before = ALLOCATIONS.load(Ordering::Relaxed);
             let report = simulation.step().unwrap();
             // A factor that serves many steps is made anew where contacts come to stick.
-            let anew = report.solve.is_some_and(|solve| solve.factorisations > 0);
+            let anew = report.solve.is_some_and(|solve| solve.factorizations > 0);
             if method.name != "quasi-newton" || !anew {
                 count += ALLOCATIONS.load(Ordering::Relaxed) - before;
             }
@@ -124,30 +124,31 @@ fn particles() {
 }
 
 fn rigid_bodies() {
-    use hooke::bodies::{Body, BodyMethod, BodySettings, Placement};
-    use hooke::model::{Obstacle, Pose, Response, Shape};
-    for bodies in [BodyMethod::Impulse, BodyMethod::ShapeMatching] {
+    use hooke::model::{Obstacle, ObstacleMotion, Response, Shape};
+    use hooke::rigid::{Pose, RigidBody, RigidBodyMethod, RigidBodySettings};
+    for bodies in [RigidBodyMethod::Impulse, RigidBodyMethod::ShapeMatching] {
         let mut model = hooke::Model::new();
         let response = Response::Bounce { restitution: 0.0, friction: 0.5 };
-        let pose = Pose::default();
+        let pose = ObstacleMotion::default();
         model
             .add_obstacle(Obstacle { shape: Shape::HalfSpace, pose, response, thickness: 0.0 })
             .unwrap();
-        let half = hooke::Point::new(0.2, 0.1, 0.2);
+        let half = hooke::Vec3::new(0.2, 0.1, 0.2);
         for k in 0..3 {
             let shape = Shape::Box { half, inside_out: false };
-            let mut body = Body::solid(shape, 500.0).unwrap();
-            body.start.placement =
-                Placement::at(hooke::Point::new(0.0, 0.1 + 0.2 * f64::from(k), 0.0));
-            model.add_body(body).unwrap();
+            let mut body = RigidBody::solid(shape, 500.0).unwrap();
+            body.start.pose = Pose::at(hooke::Vec3::new(0.0, 0.1 + 0.2 * f64::from(k), 0.0));
+            model.add_rigid_body(body).unwrap();
         }
         // One that rolls away from them.
-        let mut ball = Body::solid(Shape::Sphere { radius: 0.1 }, 500.0).unwrap();
-        ball.start.placement = Placement::at(hooke::Point::new(0.5, 0.1, 0.0));
-        ball.start.twist.linear = hooke::Point::new(1.0, 0.0, 0.0);
-        model.add_body(ball).unwrap();
+        let mut ball = RigidBody::solid(Shape::Sphere { radius: 0.1 }, 500.0).unwrap();
+        ball.start.pose = Pose::at(hooke::Vec3::new(0.5, 0.1, 0.0));
+        ball.start.twist.linear = hooke::Vec3::new(1.0, 0.0, 0.0);
+        model.add_rigid_body(ball).unwrap();
         let mut simulation = hooke::Simulation::new(model, "symplectic-euler", 1.0 / 60.0).unwrap();
-        simulation.set_bodies(BodySettings { bodies, ..BodySettings::default() }).unwrap();
+        simulation
+            .set_bodies(RigidBodySettings { name: bodies, ..RigidBodySettings::default() })
+            .unwrap();
         (0..120).for_each(|_| drop(simulation.step().unwrap().clone()));
         let before = ALLOCATIONS.load(Ordering::Relaxed);
         for _ in 0..30 {

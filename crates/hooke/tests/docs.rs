@@ -7,7 +7,7 @@ use hooke::dampers::DAMPERS;
 use hooke::laws::{LAWS, Param};
 use hooke::methods::{METHODS, MethodInfo};
 use hooke::settings::Value;
-use hooke::{Model, Point, Simulation, State, Substeps};
+use hooke::{Model, Simulation, State, Substeps, Vec3};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -119,7 +119,7 @@ fn every_method_has_its_page() {
 }
 
 /// A model under a method whose solves all go to round-off; steps are not cut.
-fn start(method: &MethodInfo, model: Model, velocities: &[Point], h: f64) -> Simulation {
+fn start(method: &MethodInfo, model: Model, velocities: &[Vec3], h: f64) -> Simulation {
     let tight = |name| match name {
         "tolerance" => Some(0.0),
         "iterations" => Some(4000.0),
@@ -140,17 +140,17 @@ fn start(method: &MethodInfo, model: Model, velocities: &[Point], h: f64) -> Sim
 fn pendulum(method: &MethodInfo) -> String {
     let error = |steps: u32| {
         let mut model = Model::new();
-        model.set_gravity(Point::new(0.0, -9.8, 0.0)).unwrap();
-        model.add_particle(Point::ZERO, 1.0).unwrap();
-        model.add_particle(Point::new(1.2, 0.0, 0.1), 1.0).unwrap();
+        model.set_gravity(Vec3::new(0.0, -9.8, 0.0)).unwrap();
+        model.add_particle(Vec3::ZERO, 1.0).unwrap();
+        model.add_particle(Vec3::new(1.2, 0.0, 0.1), 1.0).unwrap();
         model.add_spring(0, 1, 40.0, Some(1.0)).unwrap();
         model.pin_at_rest(0).unwrap();
-        let velocities = [Point::ZERO, Point::new(0.0, 0.3, 0.5)];
+        let velocities = [Vec3::ZERO, Vec3::new(0.0, 0.3, 0.5)];
         let mut simulation = start(method, model, &velocities, 1.0 / f64::from(steps));
         for _ in 0..steps {
             simulation.step().unwrap();
         }
-        let exact = Point::new(-0.5821209569423087, -1.3872742220812022, -0.049685381777110196);
+        let exact = Vec3::new(-0.5821209569423087, -1.3872742220812022, -0.049685381777110196);
         (simulation.state().positions[1] - exact).norm()
     };
     let errors = [50, 100, 200, 400].map(|steps| format!(" {:.2e} |", error(steps)));
@@ -161,7 +161,7 @@ fn pendulum(method: &MethodInfo) -> String {
 /// What is lost on the free cluster of the reference case `ode_free_tetra`.
 fn cluster(method: &MethodInfo) -> String {
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO).unwrap();
+    model.set_gravity(Vec3::ZERO).unwrap();
     let positions = [[0.0, 0.0, 0.0], [1.1, 0.0, 0.1], [0.2, 0.9, -0.1], [0.3, 0.4, 1.2]];
     for (x, m) in positions.into_iter().zip([1.0, 2.0, 1.5, 0.5]) {
         model.add_particle(x.into(), m).unwrap();
@@ -173,13 +173,13 @@ fn cluster(method: &MethodInfo) -> String {
         model.add_spring(i, j, k, Some(l)).unwrap();
     }
     let velocities = [[0.2, 0.0, 0.0], [0.0, -0.3, 0.4], [0.1, 0.5, 0.0], [-0.6, 0.2, 0.1]];
-    let mut simulation = start(method, model, &velocities.map(Point::from), 0.01);
+    let mut simulation = start(method, model, &velocities.map(Vec3::from), 0.01);
     let before = simulation.report().clone();
     for _ in 0..100 {
         simulation.step().unwrap();
     }
     let after = simulation.report();
-    let size = |drift: Point| {
+    let size = |drift: Vec3| {
         let size = drift.to_array().map(f64::abs).into_iter().fold(0.0, f64::max);
         if size < 1e-11 { "rounding".to_owned() } else { format!("{size:.2e}") }
     };

@@ -56,4 +56,5 @@ examples! {
     own_law = "../examples/05_own_law.rs";
     keyframes = "../examples/06_keyframes.rs";
     bending_on_a_cylinder = "../examples/07_bending_on_a_cylinder.rs";
+    rigid_bodies = "../examples/08_rigid_bodies.rs";
 }

@@ -1,7 +1,7 @@
 //! The numbers in the README are those of the engine.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use hooke::{Model, Point, Simulation, Substeps};
+use hooke::{Model, Simulation, Substeps, Vec3};
 
 #[test]
 fn the_table_of_one_spring_under_every_method() {
@@ -10,9 +10,9 @@ fn the_table_of_one_spring_under_every_method() {
     let mut missing = Vec::new();
     for method in hooke::methods::METHODS {
         let mut model = Model::new();
-        model.set_gravity(Point::ZERO).unwrap();
-        model.add_particle(Point::ZERO, 1.0).unwrap();
-        model.add_particle(Point::new(11.0, 0.0, 0.0), 1.0).unwrap();
+        model.set_gravity(Vec3::ZERO).unwrap();
+        model.add_particle(Vec3::ZERO, 1.0).unwrap();
+        model.add_particle(Vec3::new(11.0, 0.0, 0.0), 1.0).unwrap();
         model.add_spring(0, 1, 100.0, Some(10.0)).unwrap();
         model.pin_at_rest(0).unwrap();
         let built = (method.build)(&[]).unwrap();

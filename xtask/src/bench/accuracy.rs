@@ -22,7 +22,7 @@ const FALLEN: u32 = 8;
 const ROUNDS: usize = 3;
 
 /// A goal that takes more iterations is not reached; larger cloths and Newton's dear iterations get
-/// fewer. From 200 on Newton's factorisations take too long.
+/// fewer. From 200 on Newton's factorizations take too long.
 fn most(n: u32, method: &str) -> u32 {
     match (method, n) {
         ("newton", 200..) => 4,
@@ -97,7 +97,7 @@ const NEWTON: [Contestant; 2] = [
 ];
 
 /// The way to a goal.
-struct Way {
+struct Timing {
     iterations: u32,
     /// Seconds of a round.
     seconds: Vec<f64>,
@@ -107,7 +107,7 @@ struct Way {
 struct Row {
     name: String,
     n: u32,
-    ways: Vec<Option<Way>>,
+    ways: Vec<Option<Timing>>,
 }
 
 /// Measures every size; fails where Eigen does not go through the same points.
@@ -155,7 +155,7 @@ fn one_size(programs: &Programs, n: u32, all: &mut Vec<Row>) -> Result<bool, Str
                 Ok(miss)
             };
             let found = fewest(most(n, contestant.1), &mut miss)?;
-            *way = found.map(|iterations| Way { iterations, seconds: Vec::new() });
+            *way = found.map(|iterations| Timing { iterations, seconds: Vec::new() });
         }
         rows.push(row);
     }
@@ -165,7 +165,7 @@ fn one_size(programs: &Programs, n: u32, all: &mut Vec<Row>) -> Result<bool, Str
         ways: rows[0]
             .ways
             .iter()
-            .map(|way| way.as_ref().map(|way| Way { seconds: Vec::new(), ..*way }))
+            .map(|way| way.as_ref().map(|way| Timing { seconds: Vec::new(), ..*way }))
             .collect(),
     };
     let mut same = true;
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn times_ratios_and_the_bar_are_told() {
         let way = |iterations, milliseconds: f64| {
-            Some(Way { iterations, seconds: vec![1e-3 * milliseconds; 3] })
+            Some(Timing { iterations, seconds: vec![1e-3 * milliseconds; 3] })
         };
         let row = |name: &str, ways| Row { name: name.into(), n: 100, ways };
         let all = [

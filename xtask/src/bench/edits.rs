@@ -18,9 +18,9 @@ struct Edit {
     name: String,
     n: u32,
     prepare: Vec<f64>,
-    factorisation: Vec<f64>,
+    factorization: Vec<f64>,
     total: Vec<f64>,
-    factorisations: Vec<f64>,
+    factorizations: Vec<f64>,
 }
 
 impl Edit {
@@ -32,9 +32,9 @@ impl Edit {
             name: told["edit"].as_str()?.into(),
             n,
             prepare: list("prepare")?,
-            factorisation: list("factorisation")?,
+            factorization: list("factorization")?,
             total: list("total")?,
-            factorisations: list("factorisations")?,
+            factorizations: list("factorizations")?,
         })
     }
 
@@ -45,8 +45,8 @@ impl Edit {
 
     fn json(&self) -> Value {
         json!({"edit": self.name, "n": self.n, "prepare": median(&self.prepare),
-            "factorisation": median(&self.factorisation), "step": median(&self.total),
-            "factorisations": self.factorisations.first()})
+            "factorization": median(&self.factorization), "step": median(&self.total),
+            "factorizations": self.factorizations.first()})
     }
 }
 
@@ -76,15 +76,15 @@ fn wrong(edits: &[Edit]) -> Vec<String> {
     let mut wrong = Vec::new();
     for edit in edits {
         let at = format!("{}, N = {}", edit.name, edit.n);
-        if edit.factorisations.iter().any(|&count| count != edit.wanted()) {
-            let (found, wanted) = (&edit.factorisations, edit.wanted());
-            wrong.push(format!("{at}: {found:?} factorisations, not {wanted}"));
+        if edit.factorizations.iter().any(|&count| count != edit.wanted()) {
+            let (found, wanted) = (&edit.factorizations, edit.wanted());
+            wrong.push(format!("{at}: {found:?} factorizations, not {wanted}"));
         }
         // The least of several: an analysis is in all of them, what disturbs the machine is not.
         let least = edit.prepare.iter().copied().fold(f64::INFINITY, f64::min);
         if least > limit {
             let [least, limit] = [least, limit].map(|seconds| significant(1e3 * seconds));
-            wrong.push(format!("{at}: {least} ms before the step, above {limit}: analysed anew?"));
+            wrong.push(format!("{at}: {least} ms before the step, above {limit}: analyzed anew?"));
         }
     }
     wrong
@@ -96,9 +96,9 @@ fn markdown(machine: &Machine, all: &[Vec<Edit>]) -> String {
         &mut text,
         "A cloth under fast mass-spring with 10 iterations a step, one thread. Medians in ms, \
          quartiles in brackets: what precedes the step after an edit, factoring, and all of that \
-         step. In the set-up the matrix is also ordered and analysed; in no edit.\n",
+         step. In the set-up the matrix is also ordered and analyzed; in no edit.\n",
     );
-    line(&mut text, "| | N | before the step | factoring | factorisations | step, all of it |");
+    line(&mut text, "| | N | before the step | factoring | factorizations | step, all of it |");
     line(&mut text, "|---|---|---|---|---|---|");
     for edit in all.iter().flatten() {
         let cell = |seconds: &[f64]| {
@@ -110,7 +110,7 @@ fn markdown(machine: &Machine, all: &[Vec<Edit>]) -> String {
         };
         let factoring = match edit.wanted() {
             0.0 => "–".into(),
-            _ => cell(&edit.factorisation),
+            _ => cell(&edit.factorization),
         };
         line(
             &mut text,
@@ -119,7 +119,7 @@ fn markdown(machine: &Machine, all: &[Vec<Edit>]) -> String {
                 edit.name,
                 edit.n,
                 cell(&edit.prepare),
-                edit.factorisations.first().unwrap_or(&f64::NAN),
+                edit.factorizations.first().unwrap_or(&f64::NAN),
                 cell(&edit.total),
             ),
         );
@@ -131,15 +131,15 @@ fn markdown(machine: &Machine, all: &[Vec<Edit>]) -> String {
 mod tests {
     use super::*;
 
-    fn edit(name: &str, prepare: f64, factorisations: f64) -> Edit {
+    fn edit(name: &str, prepare: f64, factorizations: f64) -> Edit {
         let seconds = vec![prepare, 2.0 * prepare];
         Edit {
             name: name.into(),
             n: 47,
             prepare: seconds.clone(),
-            factorisation: seconds.clone(),
+            factorization: seconds.clone(),
             total: seconds,
-            factorisations: vec![factorisations; 2],
+            factorizations: vec![factorizations; 2],
         }
     }
 

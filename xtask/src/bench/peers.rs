@@ -277,7 +277,7 @@ fn markdown(machine: &Machine, all: &[Bought]) -> String {
          of backward Euler and 1 at the prediction, after one frame; the stretch is that of the \
          spring stretched most, after a second, where that does not take too long. MuJoCo's membrane is another material, as stiff \
          along the threads; its springs are ours, in explicit steps of half their stable length: \
-         they follow the motion itself, so that their gap is no fault. Taichi takes one linearised \
+         they follow the motion itself, so that their gap is no fault. Taichi takes one linearized \
          step a frame, by at most 200 iterations of conjugate gradients.\n",
     );
     line(&mut text, "| | N | frame (ms) | a spring (ns) | set-up (ms) | gap | stretch |");

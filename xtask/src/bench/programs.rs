@@ -48,7 +48,7 @@ pub(crate) struct Scene {
 
 /// What a result of one step is worth.
 pub(crate) struct Worth {
-    /// What the step minimises (J).
+    /// What the step minimizes (J).
     pub(crate) objective: f64,
     /// The greatest relative stretch of a spring.
     pub(crate) stretch: f64,

@@ -5,7 +5,7 @@ use super::Outcome;
 use super::statics::{apart, settle};
 use hooke::model::TetrahedronMesh;
 use hooke::model::solid::Block;
-use hooke::{Model, Point, laws};
+use hooke::{Model, Vec3, laws};
 use hooke_render::chart::{Axis, Chart, Mark, Series};
 use serde_json::Value;
 use std::path::Path;
@@ -29,8 +29,8 @@ pub fn same_mesh() -> Outcome<[f64; 2]> {
     let list = |value: &Value| value.as_array().cloned().ok_or("not a list");
     let number = |value: &Value| value.as_f64().ok_or("not a number");
     let index = |value: &Value| value.as_u64().map(|index| index as u32).ok_or("not an index");
-    let point = |value: &Value| -> Outcome<Point> {
-        Ok(Point::new(number(&value[0])?, number(&value[1])?, number(&value[2])?))
+    let point = |value: &Value| -> Outcome<Vec3> {
+        Ok(Vec3::new(number(&value[0])?, number(&value[1])?, number(&value[2])?))
     };
     let mut model = Model::new();
     model.set_gravity(point(&inputs["gravity"])?)?;
@@ -47,7 +47,7 @@ pub fn same_mesh() -> Outcome<[f64; 2]> {
         model.pin_at_rest(index(&node)?)?;
     }
     let expected = list(&case["outputs"]["positions_equilibrium"])?;
-    let expected = expected.iter().map(point).collect::<Outcome<Vec<Point>>>()?;
+    let expected = expected.iter().map(point).collect::<Outcome<Vec<Vec3>>>()?;
     let start = model.rest().to_vec();
     let found = settle(model, start)?;
     Ok([apart(&found, &expected), number(&case["outputs"]["tip_deflection"])?])
@@ -66,13 +66,13 @@ pub fn theory() -> f64 {
 pub fn sag(cells: u32) -> Outcome<f64> {
     let edges = [[LENGTH, 0.0, 0.0], [0.0, HEIGHT, 0.0], [0.0, 0.0, HEIGHT]];
     let solid = Block {
-        corner: Point::ZERO,
-        edges: edges.map(Point::from),
+        corner: Vec3::ZERO,
+        edges: edges.map(Vec3::from),
         cells: [5 * cells, cells, cells],
     };
     let solid = solid.mesh()?;
     let mut model = Model::new();
-    model.set_gravity(Point::new(0.0, -GRAVITY, 0.0))?;
+    model.set_gravity(Vec3::new(0.0, -GRAVITY, 0.0))?;
     TetrahedronMesh {
         positions: &solid.positions,
         tetrahedra: &solid.tetrahedra,
@@ -85,7 +85,7 @@ pub fn sag(cells: u32) -> Outcome<f64> {
         model.add_element(law, corners, None, &[YOUNG, 0.0])?;
     }
     let at = |x: f64| {
-        let near = move |(_, p): &(usize, &Point)| (p.x - x).abs() < 1e-9;
+        let near = move |(_, p): &(usize, &Vec3)| (p.x - x).abs() < 1e-9;
         solid.positions.iter().enumerate().filter(near).map(|(index, _)| index)
     };
     for index in at(0.0) {

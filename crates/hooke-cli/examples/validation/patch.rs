@@ -5,7 +5,7 @@ use super::statics::{apart, random, settle};
 use hooke::laws::{Corotated, Law, NeoHookean, Stvk, StvkMembrane, info};
 use hooke::model::Motion;
 use hooke::model::solid::{Block, surface};
-use hooke::{Model, Point};
+use hooke::{Model, Vec3};
 
 /// What one law makes of the test.
 pub struct Patch {
@@ -19,12 +19,12 @@ pub struct Patch {
     pub spread: f64,
 }
 
-/// Cells along each side of a patch, a metre long.
+/// Cells along each side of a patch, a meter long.
 const CELLS: u32 = 4;
 
 /// Three stretches and three shears.
-fn affine(x: Point) -> Point {
-    Point::new(
+fn affine(x: Vec3) -> Vec3 {
+    Vec3::new(
         1.08 * x.x + 0.05 * x.y + 0.02 * x.z + 0.3,
         0.03 * x.x + 0.95 * x.y - 0.04 * x.z,
         -0.02 * x.x + 0.01 * x.y + 1.04 * x.z,
@@ -43,16 +43,16 @@ pub fn patches() -> Outcome<Vec<Patch>> {
 }
 
 /// Moves what is inside by up to a fifth of a cell, so that the mesh has no symmetry.
-fn jitter(positions: &mut [Point], is_border: &[bool], axes: [f64; 3]) {
+fn jitter(positions: &mut [Vec3], is_border: &[bool], axes: [f64; 3]) {
     for (index, x) in positions.iter_mut().enumerate().filter(|(index, _)| !is_border[*index]) {
         let [a, b, c] = [0, 1, 2].map(|axis| axes[axis] * random(3 * index + axis));
-        *x += Point::new(a, b, c) * (0.2 / f64::from(CELLS));
+        *x += Vec3::new(a, b, c) * (0.2 / f64::from(CELLS));
     }
 }
 
 /// The particles and their pins, settled from the rest positions.
-fn settled(mut model: Model, is_border: &[bool]) -> Outcome<Vec<Point>> {
-    model.set_gravity(Point::ZERO)?;
+fn settled(mut model: Model, is_border: &[bool]) -> Outcome<Vec<Vec3>> {
+    model.set_gravity(Vec3::ZERO)?;
     let mut start = model.rest().to_vec();
     for (index, x) in start.iter_mut().enumerate().filter(|(index, _)| is_border[*index]) {
         *x = affine(*x);
@@ -63,23 +63,23 @@ fn settled(mut model: Model, is_border: &[bool]) -> Outcome<Vec<Point>> {
 
 fn patch<const N: usize>(
     law: &'static str,
-    [rest, found]: [&[Point]; 2],
+    [rest, found]: [&[Vec3]; 2],
     elements: &[[u32; N]],
-    stress: impl Fn([Point; N], [Point; N]) -> [Point; 3],
+    stress: impl Fn([Vec3; N], [Vec3; N]) -> [Vec3; 3],
 ) -> Patch {
-    let stresses: Vec<[Point; 3]> = elements
+    let stresses: Vec<[Vec3; 3]> = elements
         .iter()
         .map(|corners| {
             stress(corners.map(|i| rest[i as usize]), corners.map(|i| found[i as usize]))
         })
         .collect();
     let mean = [0, 1, 2].map(|k| {
-        let sum = stresses.iter().fold(Point::ZERO, |sum, stress| sum + stress[k]);
+        let sum = stresses.iter().fold(Vec3::ZERO, |sum, stress| sum + stress[k]);
         sum * (1.0 / stresses.len() as f64)
     });
-    let size = |stress: &[Point; 3]| stress.iter().map(|row| row.norm2()).sum::<f64>().sqrt();
-    let off_mean = |stress: &[Point; 3]| size(&[0, 1, 2].map(|k| stress[k] - mean[k]));
-    let mapped: Vec<Point> = rest.iter().map(|&x| affine(x)).collect();
+    let size = |stress: &[Vec3; 3]| stress.iter().map(|row| row.norm2()).sum::<f64>().sqrt();
+    let off_mean = |stress: &[Vec3; 3]| size(&[0, 1, 2].map(|k| stress[k] - mean[k]));
+    let mapped: Vec<Vec3> = rest.iter().map(|&x| affine(x)).collect();
     Patch {
         law,
         elements: elements.len(),
@@ -89,16 +89,16 @@ fn patch<const N: usize>(
 }
 
 /// P from the forces of an element: `P = Σ_k ∂E/∂x_k (X_k − X_0)ᵀ / size`, by columns.
-fn nominal<const N: usize>(gradient: [Point; N], rest: [Point; N], size: f64) -> [Point; 3] {
+fn nominal<const N: usize>(gradient: [Vec3; N], rest: [Vec3; N], size: f64) -> [Vec3; 3] {
     [0, 1, 2].map(|axis| {
         let terms = gradient.iter().zip(rest).skip(1);
-        terms.fold(Point::ZERO, |sum, (g, x)| sum + *g * ((x - rest[0])[axis] / size))
+        terms.fold(Vec3::ZERO, |sum, (g, x)| sum + *g * ((x - rest[0])[axis] / size))
     })
 }
 
 fn solid<L: Law<4, 10, 2>>(material: [f64; 2]) -> Outcome<Patch> {
-    let edges = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Point::from);
-    let mut solid = Block { corner: Point::ZERO, edges, cells: [CELLS; 3] }.mesh()?;
+    let edges = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vec3::from);
+    let mut solid = Block { corner: Vec3::ZERO, edges, cells: [CELLS; 3] }.mesh()?;
     let mut is_border = vec![false; solid.positions.len()];
     surface(&solid.tetrahedra).as_flattened().iter().for_each(|&i| is_border[i as usize] = true);
     jitter(&mut solid.positions, &is_border, [1.0; 3]);
@@ -111,7 +111,7 @@ fn solid<L: Law<4, 10, 2>>(material: [f64; 2]) -> Outcome<Patch> {
     }
     let found = settled(model, &is_border)?;
     Ok(patch(L::NAME, [&solid.positions, &found], &solid.tetrahedra, |rest_at, x| {
-        let Some(rest) = L::rest(rest_at) else { return [Point::ZERO; 3] };
+        let Some(rest) = L::rest(rest_at) else { return [Vec3::ZERO; 3] };
         nominal(L::gradient(x, rest, material), rest_at, rest[9])
     }))
 }
@@ -123,7 +123,7 @@ fn membrane() -> Outcome<Patch> {
     for row in 0..side {
         for column in 0..side {
             let [x, z] = [column, row].map(|k| f64::from(k) / f64::from(CELLS));
-            positions.push(Point::new(x, 0.0, z));
+            positions.push(Vec3::new(x, 0.0, z));
             is_border.push([row, column].iter().any(|&k| k == 0 || k == CELLS));
             if row < CELLS && column < CELLS {
                 let [a, c] = [row * side + column, (row + 1) * side + column];
@@ -141,7 +141,7 @@ fn membrane() -> Outcome<Patch> {
     }
     let found = settled(model, &is_border)?;
     Ok(patch(StvkMembrane::NAME, [&positions, &found], &triangles, |rest_at, x| {
-        let Some(rest) = StvkMembrane::rest(rest_at) else { return [Point::ZERO; 3] };
+        let Some(rest) = StvkMembrane::rest(rest_at) else { return [Vec3::ZERO; 3] };
         nominal(StvkMembrane::gradient(x, rest, material), rest_at, rest[4])
     }))
 }

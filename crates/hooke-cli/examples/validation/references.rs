@@ -16,9 +16,9 @@ pub struct Case {
 /// Every case.
 pub const CASES: &[Case] = &[
     Case {
-        file: "be_linearised_grid3x3",
-        tests: &["linearised_backward_euler_and_beta"],
-        what: "a step of linearised backward Euler and of the beta family, on a 3×3 grid",
+        file: "be_linearized_grid3x3",
+        tests: &["linearized_backward_euler_and_beta"],
+        what: "a step of linearized backward Euler and of the beta family, on a 3×3 grid",
         tolerances: &[("positions", "1e-11"), ("velocities", "1e-9")],
     },
     Case {
@@ -117,12 +117,12 @@ pub const CASES: &[Case] = &[
     Case {
         file: "shape_matching",
         tests: &["both_polar_forms_match_the_reference"],
-        what: "centre, rotation and places of a matched shape, by both polar forms",
+        what: "center, rotation and places of a matched shape, by both polar forms",
         tolerances: &[("all", "1e-12")],
     },
     Case {
         file: "spring_mass_damping",
-        tests: &["damped_oscillator_and_drag", "dashpot_keeps_the_centre_of_mass"],
+        tests: &["damped_oscillator_and_drag", "dashpot_keeps_the_center_of_mass"],
         what: "damped oscillators, drag, a dashpot between free bodies",
         tolerances: &[("state", "1e-11")],
     },

@@ -16,7 +16,7 @@ title = "Hanging jelly"
 [time]
 step = "1/60"
 duration = 15
-[[bodies]]
+[[deformables]]
 box = { size = [0.3, 0.3, 0.3], cells = [2, 2, 2] }
 density = 1000
 solid = { law = "neo-hookean", young = 2e4, poisson = 0.4 }
@@ -32,7 +32,7 @@ title = "Cloth over an edge"
 [time]
 step = "1/60"
 duration = 60
-[[bodies]]
+[[deformables]]
 grid = { columns = 9, rows = 5, size = [0.2, 0.1], across = [1, 0, 0], down = [0, 0, 1], diagonals = "alternating" }
 density = 0.2
 membrane = { stiffness = 200 }

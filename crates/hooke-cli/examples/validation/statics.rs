@@ -1,7 +1,7 @@
 //! The static answer of a model: the minimum of its energy, by Newton's method to round-off.
 
 use super::Outcome;
-use hooke::{Model, Point, Simulation, State, Substeps, methods};
+use hooke::{Model, Simulation, State, Substeps, Vec3, methods};
 
 /// A step so long (s) that inertia no longer counts.
 const STEP: f64 = 10.0;
@@ -9,7 +9,7 @@ const STEP: f64 = 10.0;
 const MOST_STEPS: usize = 100;
 
 /// Where the particles come to rest from `start`.
-pub fn settle(model: Model, start: Vec<Point>) -> Outcome<Vec<Point>> {
+pub fn settle(model: Model, start: Vec<Vec3>) -> Outcome<Vec<Vec3>> {
     let settings = [("tolerance", 0.0), ("iterations", 60.0)];
     let settings = settings.map(|(name, value)| (name.to_owned(), value.into()));
     let newton = methods::find("newton").ok_or("not registered")?;
@@ -25,7 +25,7 @@ pub fn settle(model: Model, start: Vec<Point>) -> Outcome<Vec<Point>> {
         let moved = apart(&state.positions, new);
         state.positions.clone_from(new);
         // Each step starts at rest: what is looked for does not move.
-        state.velocities.fill(Point::ZERO);
+        state.velocities.fill(Vec3::ZERO);
         if moved <= 1e-12 * size {
             return Ok(state.positions);
         }
@@ -35,7 +35,7 @@ pub fn settle(model: Model, start: Vec<Point>) -> Outcome<Vec<Point>> {
 }
 
 /// The greatest distance (m) between two lists of points.
-pub fn apart(a: &[Point], b: &[Point]) -> f64 {
+pub fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (*a - *b).norm()).fold(0.0, f64::max)
 }
 

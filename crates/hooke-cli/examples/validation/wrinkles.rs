@@ -8,7 +8,7 @@ use super::Outcome;
 use super::statics::{random, settle};
 use hooke::laws::{self, Law, StvkMembrane};
 use hooke::model::surface;
-use hooke::{Model, Point};
+use hooke::{Model, Vec3};
 use hooke_render::chart::{Axis, Chart, Mark, Series};
 use std::f64::consts::{SQRT_2, TAU};
 
@@ -16,7 +16,7 @@ use std::f64::consts::{SQRT_2, TAU};
 pub const BED: f64 = 1e4;
 /// The strain at which the strip buckles; it sets how stiff the membrane is.
 const CRITICAL: f64 = 5e-3;
-/// Cells of a millimetre along the strip.
+/// Cells of a millimeter along the strip.
 const COLUMNS: u32 = 2000;
 const CELL: f64 = 1e-3;
 /// Rows of vertices across it.
@@ -41,10 +41,10 @@ fn index(column: u32, row: u32) -> u32 {
 /// The strip, grown by a strain.
 fn strip(rigidity: f64, growth: f64) -> Outcome<Model> {
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO)?;
+    model.set_gravity(Vec3::ZERO)?;
     for row in 0..ROWS {
         for column in 0..=COLUMNS {
-            let x = Point::new(CELL * f64::from(column), 0.0, CELL * f64::from(row));
+            let x = Vec3::new(CELL * f64::from(column), 0.0, CELL * f64::from(row));
             model.add_particle(x, 1e-5)?;
         }
     }
@@ -61,7 +61,7 @@ fn strip(rigidity: f64, growth: f64) -> Outcome<Model> {
     let material = [stiffness / thickness, 0.0, thickness];
     for corners in &triangles {
         let grown = corners.map(|i| model.rest()[i as usize]);
-        let grown = grown.map(|x| Point::new(x.x * (1.0 + growth), x.y, x.z));
+        let grown = grown.map(|x| Vec3::new(x.x * (1.0 + growth), x.y, x.z));
         let rest = StvkMembrane::rest(grown).ok_or("a triangle without area")?;
         model.add_element(membrane, corners, Some(&rest), &material)?;
     }
@@ -93,7 +93,7 @@ fn strip(rigidity: f64, growth: f64) -> Outcome<Model> {
             // A bed that is not quite even: a hundredth of the waves that will come.
             let wave = (0.4 * CRITICAL).sqrt() * theory(rigidity) / TAU;
             let force = 1e-2 * wave * BED * share * random(column as usize);
-            model.add_force(particle, Point::new(0.0, force, 0.0))?;
+            model.add_force(particle, Vec3::new(0.0, force, 0.0))?;
         }
     }
     Ok(model)

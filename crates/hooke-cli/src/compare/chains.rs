@@ -9,7 +9,7 @@ use hooke::Model;
 use hooke_render::chart::{Axis, Chart, Figure, Mark, Series};
 use hooke_scene::Scene;
 use hooke_scene::compare::{Aim, Trial, solvers};
-use hooke_scene::json::Json;
+use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -29,7 +29,7 @@ pub(super) fn run(model: &Model, names: &[String], targets: usize) -> Result<Vec
     for (index, rig) in model.chains().iter().enumerate() {
         let Some(goal) = rig.goals.first() else { continue };
         let trials = solvers(&rig.chain, goal.joint, &rig.settings, targets);
-        let trials = trials.map_err(|invalid| Failure::Usage(invalid.0))?;
+        let trials = trials.map_err(|invalid| Failure::Usage(invalid.to_string()))?;
         let name = names.get(index).filter(|name| !name.is_empty());
         let name = name.cloned().unwrap_or_else(|| format!("chains[{index}]"));
         all.push(Tried { name, joints: rig.chain.len(), trials });
@@ -76,7 +76,7 @@ pub(super) fn text(tried: &[Tried], scene: &Scene) -> String {
         }
     }
     out.push_str(
-        "errors are relative to the length of the chain; medians where nothing else is said",
+        "errors are relative to the length of the chain; values are medians unless stated otherwise",
     );
     out
 }
@@ -91,31 +91,37 @@ fn fewest(trials: &[Trial]) -> Option<&'static str> {
 }
 
 /// For programs.
-pub(super) fn json(tried: &[Tried], scene: &Scene) -> Json {
+pub(super) fn json(tried: &[Tried], scene: &Scene) -> Value {
     let chains = tried.iter().map(|Tried { name, joints, trials }| {
         let rows = trials.iter().map(|trial| {
-            Json::object([
-                ("targets", Json::text(trial.aim.name())),
-                ("solver", Json::text(trial.solver)),
-                ("count", Json::count(trial.targets as u64)),
-                ("reached", Json::count(trial.reached as u64)),
-                ("median_iterations", Json::count(u64::from(trial.iterations[0]))),
-                ("most_iterations", Json::count(u64::from(trial.iterations[1]))),
-                ("median_error", Json::Number(trial.error[0])),
-                ("worst_error", Json::Number(trial.error[1])),
-                ("microseconds", Json::Short(trial.microseconds)),
-                ("worst_joint_step_rad", Json::Number(trial.step)),
-                ("error_per_iteration", Json::list(trial.curve.iter().map(|e| Json::Number(*e)))),
+            Value::from_iter([
+                ("targets", Value::from(trial.aim.name())),
+                ("solver", Value::from(trial.solver)),
+                ("count", Value::from(trial.targets as u64)),
+                ("reached", Value::from(trial.reached as u64)),
+                ("median_iterations", Value::from(u64::from(trial.iterations[0]))),
+                ("most_iterations", Value::from(u64::from(trial.iterations[1]))),
+                ("median_error", Value::from(trial.error[0])),
+                ("worst_error", Value::from(trial.error[1])),
+                ("microseconds", Value::from(trial.microseconds)),
+                ("worst_joint_step_rad", Value::from(trial.step)),
+                (
+                    "error_per_iteration",
+                    Value::from_iter(trial.curve.iter().map(|e| Value::from(*e))),
+                ),
             ])
         });
-        Json::object([
-            ("chain", Json::text(name)),
-            ("joints", Json::count(*joints as u64)),
-            ("fewest_iterations", fewest(trials).map_or(Json::Null, Json::text)),
-            ("trials", Json::list(rows)),
+        Value::from_iter([
+            ("chain", Value::from(name.as_str())),
+            ("joints", Value::from(*joints as u64)),
+            ("fewest_iterations", fewest(trials).map_or(Value::Null, Value::from)),
+            ("trials", Value::from_iter(rows)),
         ])
     });
-    Json::object([("title", Json::text(&scene.document().title)), ("chains", Json::list(chains))])
+    Value::from_iter([
+        ("title", Value::from(scene.document().title.as_str())),
+        ("chains", Value::from_iter(chains)),
+    ])
 }
 
 /// The error per iteration, and how many targets are reached after how many.

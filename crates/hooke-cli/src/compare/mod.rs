@@ -14,7 +14,8 @@ use crate::media::{self, write_png};
 use crate::out::Out;
 use crate::progress;
 use crate::scene;
-use hooke_scene::compare::{Comparison, Entrant, Way, compare as run};
+use hooke_scene::compare::{Comparison, Entrant, Mode, compare as run};
+use hooke_scene::json::results;
 use hooke_scene::{Compiled, Scene};
 use std::io::Write;
 use std::path::Path;
@@ -31,10 +32,10 @@ pub(crate) fn compare(options: &Compare, output: &Output, out: &mut Out) -> Resu
     if !compiled.warnings.is_empty() && !output.quiet {
         tell_problems(&compiled.warnings, output);
     }
-    if scene.document().bodies.is_empty() && !compiled.chains.is_empty() {
+    if scene.document().deformables.is_empty() && !compiled.chains.is_empty() {
         return of_chains(&scene, &name, &compiled, options, out, output);
     }
-    if scene.document().bodies.is_empty() && !compiled.model.bodies().is_empty() {
+    if scene.document().deformables.is_empty() && !compiled.model.rigid_bodies().is_empty() {
         return of_rigid_bodies(&scene, &name, options, out, output);
     }
     let counts = &options.iterations;
@@ -43,7 +44,7 @@ pub(crate) fn compare(options: &Compare, output: &Output, out: &mut Out) -> Resu
         ([], counts) => pictures::counted("quasi-newton", counts, &scene)?,
         ([method], counts @ [_, ..]) => pictures::counted(method, counts, &scene)?,
         (_, [_, ..]) => {
-            let sentence = "--iterations goes with one method; --methods names several";
+            let sentence = "--iterations requires one method; --methods names several";
             return Err(Failure::Usage(sentence.into()));
         }
         (methods, []) => {
@@ -52,23 +53,19 @@ pub(crate) fn compare(options: &Compare, output: &Output, out: &mut Out) -> Resu
             parsed?
         }
     };
-    let way = match (options.free, options.time) {
-        (true, _) => Way::Free,
-        (_, true) => Way::Time,
-        _ => Way::OneStep,
-    };
     let frames = options.frames.unwrap_or(scene.frames().min(FRAMES));
     let threads = options.threads.map_or(1, usize::from);
     let folder = folder::open(options.out.as_deref(), "compare", &name, options.force)?;
     interrupt::listen();
     let bar = progress::bar(frames, "frames", output);
     let mut each = |done| bar.set_position(done);
-    let comparison = run(&scene, &entrants, way, frames, threads, &mut each, &interrupt::asked);
+    let comparison =
+        run(&scene, &entrants, options.mode.into(), frames, threads, &mut each, &interrupt::asked);
     bar.finish_and_clear();
     interrupt::check()?;
     let comparison = comparison?;
 
-    let json = table::json(&comparison, &scene).to_string();
+    let json = results(&table::json(&comparison, &scene));
     write(&folder.join("compare.json"), json.as_bytes())?;
     write(&folder.join("frames.csv"), table::csv(&comparison).as_bytes())?;
     plots::draw(&comparison, &folder)?;
@@ -94,13 +91,13 @@ fn of_chains(
     output: &Output,
 ) -> Result<(), Failure> {
     if !options.methods.is_empty() || !options.iterations.is_empty() {
-        let sentence = "the scene has chains and no bodies: its solvers are compared, not methods";
+        let sentence = "the scene has only chains: their solvers are compared, not methods";
         return Err(Failure::Usage(sentence.into()));
     }
     let folder = folder::open(options.out.as_deref(), "compare", name, options.force)?;
     let names: Vec<String> = compiled.chains.iter().map(|chain| chain.name.clone()).collect();
     let tried = chains::run(&compiled.model, &names, options.targets as usize)?;
-    let json = chains::json(&tried, scene).to_string();
+    let json = results(&chains::json(&tried, scene));
     write(&folder.join("compare.json"), json.as_bytes())?;
     chains::draw(&tried, &folder)?;
     match output.json {
@@ -130,7 +127,7 @@ fn of_rigid_bodies(
     let frames = options.frames.unwrap_or(scene.frames().min(RIGID_FRAMES));
     let threads = options.threads.map_or(1, usize::from);
     let outcomes = rigid::run(scene, frames, threads, output)?;
-    let json = rigid::json(&outcomes, scene).to_string();
+    let json = results(&rigid::json(&outcomes, scene));
     write(&folder.join("compare.json"), json.as_bytes())?;
     rigid::draw(&outcomes, scene, &folder, output)?;
     match output.json {
@@ -173,14 +170,14 @@ struct Row<'a> {
 
 /// The rows of a comparison: medians over single steps, the last frame of whole runs.
 fn rows(comparison: &Comparison) -> Vec<Row<'_>> {
-    let one_step = comparison.way == Way::OneStep;
+    let single_steps = comparison.mode == Mode::Step;
     let row = |outcome: &'_ hooke_scene::compare::Outcome| {
         let samples = &outcome.samples;
         let errors = || samples.iter().map(|sample| sample.error);
         let solved = samples.iter().filter_map(|sample| sample.converged);
         let (done, of) = (solved.clone().filter(|done| *done).count(), solved.count());
         (
-            if one_step { median(errors()) } else { errors().next_back() },
+            if single_steps { median(errors()) } else { errors().next_back() },
             errors().reduce(f64::max),
             (done, of),
         )

@@ -4,7 +4,7 @@ use super::{rows, write};
 use crate::failure::Failure;
 use crate::media::write_png;
 use hooke_render::chart::{Axis, Chart, Figure, Mark, Series};
-use hooke_scene::compare::{Comparison, Sample, Way};
+use hooke_scene::compare::{Comparison, Mode, Sample};
 use std::path::Path;
 
 /// Pixels of a plot in SVG; the PNG has twice as many.
@@ -50,11 +50,12 @@ fn cost(comparison: &Comparison) -> Option<Figure> {
         };
         (!chart.series.is_empty()).then_some(chart)
     };
-    let title = match comparison.way {
-        Way::OneStep => "Error of one step",
-        _ => "Error at the end",
+    let title = match comparison.mode {
+        Mode::Step => "Error of one step",
+        Mode::Run | Mode::Time => "Error at the end",
     };
-    let error = panel(title, "relative error", &|row| row.error);
+    let title = format!("{title} (mode {})", comparison.mode.name());
+    let error = panel(&title, "relative error", &|row| row.error);
     let gap = panel("Energy gap", "(g − g*)/(g₀ − g*)", &|row| row.gap);
     let charts: Vec<Chart> = error.into_iter().chain(gap).collect();
     (!charts.is_empty()).then(|| Figure { columns: charts.len(), charts, ..Figure::default() })
@@ -136,8 +137,8 @@ fn ledger(comparison: &Comparison) -> Option<Figure> {
             .map(|outcome| Series::new(&*outcome.label, Mark::Line, value(&outcome.samples)))
             .collect()
     };
-    let (title, series) = match comparison.way {
-        Way::OneStep => (
+    let (title, series) = match comparison.mode {
+        Mode::Step => (
             "Numerical energy of single steps",
             per_method(&|samples| over_time(samples, &|s| s.numerical)),
         ),

@@ -10,8 +10,8 @@ use hooke::StepError;
 use hooke_media::Stage;
 use hooke_render::{Bounds, GifWriter, Image, Settings, Theme, contact_sheet};
 use hooke_scene::Scene;
-use hooke_scene::json::Json;
 use hooke_scene::recording::{Frame, Header};
+use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -115,13 +115,14 @@ fn follow(
             let now = report.energy.total();
             outcome.rises += (now - before).max(0.0);
             outcome.energy[1] = now;
-            outcome.deepest = outcome.deepest.max(report.bodies.map_or(0.0, |told| told.deepest));
+            outcome.deepest =
+                outcome.deepest.max(report.rigid_bodies.map_or(0.0, |told| told.deepest));
             before = now;
             let state = simulation.state();
-            let moves = |body: &hooke::bodies::Moving| {
+            let moves = |body: &hooke::rigid::RigidBodyState| {
                 body.twist.linear.norm().max(body.twist.angular.norm()) > REST
             };
-            match state.bodies.iter().any(moves) {
+            match state.rigid_bodies.iter().any(moves) {
                 true => outcome.rest = None,
                 false => outcome.rest = outcome.rest.or(Some(state.time)),
             }
@@ -152,33 +153,36 @@ pub(super) fn text(outcomes: &[Outcome], scene: &Scene) -> String {
             number(outcome.rest, 2),
         ]);
     }
-    let mut out = format!("{}: every way runs on from the start\n\n", scene.document().title);
+    let mut out = format!("{}: every mode runs on from the start\n\n", scene.document().title);
     out.push_str(&columns(&lines));
     for outcome in outcomes {
         if let Some(why) = &outcome.stopped {
             let _ = write!(out, "\n{}: {why}", outcome.name);
         }
     }
-    let _ = write!(out, "\nat rest: nothing moves or turns faster than {REST} m/s, rad/s any more");
+    let _ = write!(out, "\nat rest: all speeds stay below {REST} m/s and rad/s");
     out
 }
 
 /// For programs.
-pub(super) fn json(outcomes: &[Outcome], scene: &Scene) -> Json {
+pub(super) fn json(outcomes: &[Outcome], scene: &Scene) -> Value {
     let rows = outcomes.iter().map(|outcome| {
-        let number = |value: Option<f64>| value.map_or(Json::Null, Json::Number);
-        Json::object([
-            ("bodies", Json::text(outcome.name)),
+        let number = |value: Option<f64>| value.map_or(Value::Null, Value::from);
+        Value::from_iter([
+            ("rigid_method", Value::from(outcome.name)),
             ("milliseconds", number(outcome.milliseconds)),
-            ("energy_start_j", Json::Number(outcome.energy[0])),
-            ("energy_end_j", Json::Number(outcome.energy[1])),
-            ("energy_gained_j", Json::Number(outcome.rises)),
-            ("deepest_m", Json::Number(outcome.deepest)),
+            ("energy_start_j", Value::from(outcome.energy[0])),
+            ("energy_end_j", Value::from(outcome.energy[1])),
+            ("energy_gained_j", Value::from(outcome.rises)),
+            ("deepest_m", Value::from(outcome.deepest)),
             ("rest_s", number(outcome.rest)),
-            ("stopped", outcome.stopped.as_deref().map_or(Json::Null, Json::text)),
+            ("stopped", outcome.stopped.as_deref().map_or(Value::Null, Value::from)),
         ])
     });
-    Json::object([("title", Json::text(&scene.document().title)), ("ways", Json::list(rows))])
+    Value::from_iter([
+        ("title", Value::from(scene.document().title.as_str())),
+        ("ways", Value::from_iter(rows)),
+    ])
 }
 
 /// An animation of all that ran, side by side.

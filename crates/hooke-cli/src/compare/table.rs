@@ -3,36 +3,36 @@
 use super::{Row, rows};
 use crate::out::columns;
 use hooke_scene::Scene;
-use hooke_scene::compare::{Comparison, Way};
-use hooke_scene::json::Json;
+use hooke_scene::compare::{Comparison, Mode};
+use serde_json::Value;
 use std::fmt::Write;
 
 /// For people.
 pub(super) fn text(comparison: &Comparison, scene: &Scene) -> String {
     let frames = comparison.truth.len();
-    let question = match comparison.way {
-        Way::OneStep => "one step from each of",
-        Way::Free => "runs of",
-        Way::Time => "runs in time of",
+    let question = match comparison.mode {
+        Mode::Step => "one step from each of",
+        Mode::Run | Mode::Time => "runs of",
     };
     let mut out = format!(
-        "{}: {question} {frames} frames, against {}\n",
+        "{}: mode {}, {question} {frames} frames, against {}\n",
         scene.document().title,
+        comparison.mode.name(),
         comparison.reference
     );
     if let Some(uncertainty) = comparison.uncertainty {
         let _ = writeln!(out, "the reference may be off by {uncertainty:.1e} m at the end");
     }
     out.push('\n');
-    let error = if comparison.way == Way::OneStep { "error" } else { "error at end" };
+    let error = if comparison.mode == Mode::Step { "error" } else { "error at end" };
     let heads = [
         "method",
-        "minimises",
+        "minimizes",
         error,
         "worst",
         "energy gap",
         "residual",
-        if comparison.way == Way::OneStep { "iterations" } else { "iterations a frame" },
+        if comparison.mode == Mode::Step { "iterations" } else { "iterations a frame" },
         "ms a step",
         "converged",
         "numerical (J)",
@@ -66,10 +66,10 @@ pub(super) fn text(comparison: &Comparison, scene: &Scene) -> String {
     if rows.iter().any(|row| row.gap.is_some_and(|gap| gap < -1e-9)) {
         out.push_str("\na negative energy gap: a lower minimum than the reference's was found");
     }
-    if comparison.way == Way::OneStep
+    if comparison.mode == Mode::Step
         && rows.iter().any(|row| row.objective.is_none() && row.error.is_some())
     {
-        out.push_str("\nexplicit methods minimise nothing: their error is how far they differ");
+        out.push_str("\nexplicit methods minimize nothing: their error is how far they differ");
     }
     out
 }
@@ -95,11 +95,12 @@ fn line(row: &Row<'_>) -> Vec<String> {
 /// Every frame of every method.
 pub(super) fn csv(comparison: &Comparison) -> String {
     let mut out = String::from(
-        "method,frame,time_s,error,distance_m,energy_gap,relative_residual,iterations,converged,\
+        "mode,method,frame,time_s,error,distance_m,energy_gap,relative_residual,iterations,converged,\
          milliseconds,kinetic_J,elastic_J,gravitational_J,field_J,work_damping_J,work_external_J,\
          work_contact_J,work_limit_J,numerical_J,contacts,deepest_m,\
          contact_milliseconds\n",
     );
+    let mode = comparison.mode.name();
     let reference = ("reference", &comparison.truth);
     let all = comparison.outcomes.iter().map(|outcome| (&*outcome.label, &outcome.samples));
     for (label, samples) in std::iter::once(reference).chain(all) {
@@ -125,7 +126,7 @@ pub(super) fn csv(comparison: &Comparison) -> String {
             });
             let _ = writeln!(
                 out,
-                "{label},{},{:e},{:e},{:e},{},{},{},{converged},{numbers},{contact}",
+                "{mode},{label},{},{:e},{:e},{:e},{},{},{},{converged},{numbers},{contact}",
                 index + 1,
                 s.time,
                 s.error,
@@ -140,38 +141,33 @@ pub(super) fn csv(comparison: &Comparison) -> String {
 }
 
 /// For programs.
-pub(super) fn json(comparison: &Comparison, scene: &Scene) -> Json {
-    let option = |value: Option<f64>| value.map_or(Json::Null, Json::Number);
-    let count = |value: usize| Json::count(value as u64);
+pub(super) fn json(comparison: &Comparison, scene: &Scene) -> Value {
+    let option = |value: Option<f64>| value.map_or(Value::Null, Value::from);
+    let count = |value: usize| Value::from(value as u64);
     let methods = rows(comparison).into_iter().map(|row| {
-        Json::object([
-            ("method", Json::text(row.label)),
-            ("minimises", row.objective.map_or(Json::Null, Json::text)),
+        Value::from_iter([
+            ("method", Value::from(row.label)),
+            ("minimizes", row.objective.map_or(Value::Null, Value::from)),
             ("error", option(row.error)),
             ("worst_error", option(row.worst)),
             ("energy_gap", option(row.gap)),
             ("relative_residual", option(row.residual)),
             ("iterations", option(row.iterations)),
             ("milliseconds_per_step", option(row.milliseconds)),
-            ("frames_converged", row.converged.map_or(Json::Null, |(done, _)| count(done))),
-            ("numerical", Json::Number(row.numerical)),
-            ("contacts", row.contact.map_or(Json::Null, |(pairs, _)| count(pairs))),
+            ("frames_converged", row.converged.map_or(Value::Null, |(done, _)| count(done))),
+            ("numerical", Value::from(row.numerical)),
+            ("contacts", row.contact.map_or(Value::Null, |(pairs, _)| count(pairs))),
             ("deepest_m", option(row.contact.map(|(_, deepest)| deepest))),
-            ("stopped", row.stopped.map_or(Json::Null, Json::text)),
-            ("gained", row.gained.map_or(Json::Null, Json::text)),
+            ("stopped", row.stopped.map_or(Value::Null, Value::from)),
+            ("gained", row.gained.map_or(Value::Null, Value::from)),
         ])
     });
-    let way = match comparison.way {
-        Way::OneStep => "one-step",
-        Way::Free => "free",
-        Way::Time => "time",
-    };
-    Json::object([
-        ("title", Json::text(&scene.document().title)),
-        ("way", Json::text(way)),
-        ("reference", Json::text(&comparison.reference)),
+    Value::from_iter([
+        ("title", Value::from(scene.document().title.as_str())),
+        ("mode", Value::from(comparison.mode.name())),
+        ("reference", Value::from(comparison.reference.as_str())),
         ("uncertainty_m", option(comparison.uncertainty)),
         ("frames", count(comparison.truth.len())),
-        ("methods", Json::list(methods)),
+        ("methods", Value::from_iter(methods)),
     ])
 }

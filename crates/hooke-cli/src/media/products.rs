@@ -19,16 +19,10 @@ const GIF_SIZE: [u32; 2] = [640, 360];
 impl Product {
     /// The format of files for other programs; `None` for what is drawn.
     pub(crate) fn format(self) -> Option<Format> {
-        Some(match self {
-            Self::Npz => Format::Npz,
-            Self::Glb => Format::Glb,
-            Self::Usda => Format::Usda,
-            Self::Pc2 => Format::Pc2,
-            Self::Pvd => Format::Pvd,
-            Self::Obj => Format::Obj,
-            Self::Ply => Format::Ply,
-            Self::Png | Self::Gif | Self::Mp4 | Self::None => return None,
-        })
+        match self {
+            Self::Files(format) => Some(format),
+            Self::Png | Self::Gif | Self::Mp4 | Self::None => None,
+        }
     }
 
     /// What it is called in the folder of a run.

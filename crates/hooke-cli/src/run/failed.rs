@@ -3,10 +3,11 @@
 use super::job::Job;
 use crate::failure::Failure;
 use crate::media;
-use hooke::Point;
-use hooke::bodies::Moving;
+use hooke::Vec3;
 use hooke::math::Quat;
-use hooke_scene::json::Json;
+use hooke::rigid::RigidBodyState;
+use hooke_scene::json::{point, points, results};
+use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
 
@@ -15,29 +16,40 @@ const FILE: &str = "failure.json";
 /// Writes the reason and the last good state.
 pub(super) fn write(job: &Job, sentence: &str) -> Result<(), Failure> {
     let state = job.simulation.state();
-    let turn = |turn: &Quat| {
-        let Quat { w, v } = turn;
-        Json::numbers([*w, v.x, v.y, v.z])
+    let rotation = |rotation: &Quat| {
+        let Quat { w, v } = rotation;
+        Value::from_iter([*w, v.x, v.y, v.z])
     };
-    let points = |of: fn(&Moving) -> Point| {
-        Json::list(state.bodies.iter().map(|body| Json::point(of(body))))
+    let of_bodies = |of: fn(&RigidBodyState) -> Vec3| {
+        Value::from_iter(state.rigid_bodies.iter().map(|body| point(of(body))))
     };
-    let json = Json::object([
-        ("reason", Json::text(sentence)),
-        ("method", Json::text(job.scene.document().method.info.name)),
-        ("frames", Json::count(job.summary.frames)),
-        ("step", Json::count(state.step)),
-        ("time", Json::Number(state.time)),
-        ("positions", Json::points(&state.positions)),
-        ("velocities", Json::points(&state.velocities)),
-        ("joints", Json::list(state.joints.iter().map(turn))),
-        ("body_positions", points(|body| body.placement.position)),
-        ("body_turns", Json::list(state.bodies.iter().map(|body| turn(&body.placement.turn)))),
-        ("body_velocities", points(|body| body.twist.linear)),
-        ("body_spins", points(|body| body.twist.angular)),
+    let json = Value::from_iter([
+        ("reason", Value::from(sentence)),
+        (
+            "method",
+            match state.positions.is_empty() && !state.rigid_bodies.is_empty() {
+                true => Value::Null,
+                false => Value::from(job.scene.document().method.info.name),
+            },
+        ),
+        ("frames", Value::from(job.summary.frames)),
+        ("step", Value::from(state.step)),
+        ("time", Value::from(state.time)),
+        ("positions", points(&state.positions)),
+        ("velocities", points(&state.velocities)),
+        ("joints", Value::from_iter(state.joints.iter().map(rotation))),
+        ("body_positions", of_bodies(|body| body.pose.position)),
+        (
+            "body_turns",
+            Value::from_iter(state.rigid_bodies.iter().map(|body| rotation(&body.pose.rotation))),
+        ),
+        ("body_velocities", of_bodies(|body| body.twist.linear)),
+        ("body_spins", of_bodies(|body| body.twist.angular)),
     ]);
     let path = job.folder.join(FILE);
-    media::write_whole(&path, |file| writeln!(file, "{json}").map_err(Failure::file(&path)))
+    media::write_whole(&path, |file| {
+        writeln!(file, "{}", results(&json)).map_err(Failure::file(&path))
+    })
 }
 
 /// Removes what an earlier run left.

@@ -5,7 +5,7 @@ use super::table::{Frame, Tables};
 use super::twin::Twin;
 use crate::failure::Failure;
 use crate::interrupt;
-use hooke::{Limit, Simulation, Snapshot};
+use hooke::{Simulation, Snapshot, StabilityLimit};
 use hooke_scene::Scene;
 use hooke_scene::recording::{self, Checkpoint, Reader, Writer};
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ impl Job {
         let made = self.make_frame(&before);
         if let Err(Failure::Interrupted(_)) = made {
             let rewound = self.simulation.restore(&before);
-            rewound.map_err(|invalid| Failure::Numerical(invalid.0))?;
+            rewound.map_err(|invalid| Failure::Numerical(invalid.to_string()))?;
         }
         made
     }
@@ -94,7 +94,7 @@ impl Job {
     /// What there is to say about energy that the run gained by no work.
     pub(super) fn gained(&mut self) -> Option<String> {
         let gain = self.summary.gain()?;
-        let (limit, parts) = self.simulation.stability().unwrap_or((Limit::None, 1));
+        let (limit, parts) = self.simulation.stability().unwrap_or((StabilityLimit::None, 1));
         Some(gain.tell(limit, self.simulation.step_length() / f64::from(parts)))
     }
 

@@ -18,6 +18,7 @@ use crate::progress;
 use crate::scene;
 use hooke::Kernels;
 use hooke_media::Clip;
+use hooke_scene::json::results;
 use hooke_scene::recording::{self, Checkpoint, Header, Writer, fingerprint};
 use hooke_scene::{Compiled, Scene};
 use job::Job;
@@ -199,15 +200,15 @@ fn work(
             Err(match job.left() {
                 0 => failure,
                 frames => failure.adding(&format!(
-                    "{frames} frames are safe: once there is room again, hooke resume {folder} goes \
-                     on"
+                    "{frames} frames are safe: once there is room again, hooke resume {folder} \
+                     continues it"
                 )),
             })
         }
         Ok(()) if interrupt::asked() && job.summary.frames <= last => {
             let (frames, folder) = (job.summary.frames, job.folder.display());
             Err(Failure::Interrupted(format!(
-                "stopped; {frames} frames are saved in {folder}: hooke resume {folder} goes on"
+                "stopped; {frames} frames are saved in {folder}: hooke resume {folder} continues it"
             )))
         }
         ended => ended,
@@ -236,7 +237,7 @@ fn work(
     };
     if output.json {
         let none = media::Made::default();
-        out.result(&summary.json(&folder, made.as_ref().unwrap_or(&none)).to_string())?;
+        out.result(&results(&summary.json(&folder, made.as_ref().unwrap_or(&none))))?;
     }
     if let (Ok(()), Ok(made), false) = (&ended, &made, output.json) {
         made.notes.iter().try_for_each(|note| out.remark(&format!("note: {note}")))?;
@@ -254,7 +255,7 @@ fn work(
             folder.display()
         )));
     }
-    for sentence in gained.into_iter().chain(summary.shortened()) {
+    for sentence in gained.into_iter().chain(summary.shortened()).chain(summary.replaced()) {
         tell_warning(&sentence, output);
     }
     Ok(())
@@ -286,6 +287,6 @@ fn resumed(scene: &Scene, checkpoint: &Checkpoint, last: u64, dropped: u64) -> S
     };
     match last - frame {
         0 => format!("{title}: all {frame} frames are recorded"),
-        n => format!("{title}: goes on after frame {frame}, {n} to go{again}"),
+        n => format!("{title}: continues after frame {frame}, {n} to go{again}"),
     }
 }

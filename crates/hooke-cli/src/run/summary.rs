@@ -2,9 +2,9 @@
 
 use crate::media::Made;
 use crate::out::columns;
-use hooke::{End, EnergyWatch, Gain, Simulation, StepReport};
-use hooke_scene::json::Json;
+use hooke::{End, EnergyWatch, Gain, Simulation, StepReport, Work};
 use hooke_scene::words::count;
+use serde_json::Value;
 use std::path::Path;
 
 /// Gathered step by step.
@@ -29,10 +29,7 @@ pub(super) struct Summary {
     worst_residual: f64,
     energy_at_start: f64,
     energy_at_end: f64,
-    damping: f64,
-    external: f64,
-    contact: f64,
-    limit: f64,
+    work: Work,
     numerical: f64,
     watch: EnergyWatch,
     worst_strain: Option<f64>,
@@ -71,10 +68,7 @@ impl Summary {
             worst_residual: 0.0,
             energy_at_start: energy,
             energy_at_end: energy,
-            damping: 0.0,
-            external: 0.0,
-            contact: 0.0,
-            limit: 0.0,
+            work: Work::default(),
             numerical: 0.0,
             watch: EnergyWatch::new(report),
             worst_strain: report.strain.map(|strain| strain.value),
@@ -103,10 +97,7 @@ impl Summary {
         self.finished += u64::from(report.fallback.is_some());
         self.fallback = self.fallback.or(report.fallback);
         self.energy_at_end = report.energy.total();
-        self.damping += report.work.damping;
-        self.external += report.work.external;
-        self.contact += report.work.contact;
-        self.limit += report.work.limit;
+        self.work += report.work;
         if let Some(limit) = &report.limit {
             let [before, after] = self.limited.unwrap_or_default();
             self.limited = Some([before.max(limit.before), after.max(limit.after)]);
@@ -120,7 +111,7 @@ impl Summary {
                 redundant.max(constraints.redundant.len() as f64),
             ]);
         }
-        if let Some(bodies) = &report.bodies {
+        if let Some(bodies) = &report.rigid_bodies {
             let [contacts, deepest, joints] = self.rigid.unwrap_or_default();
             self.rigid = Some([
                 contacts.max(bodies.contacts as f64),
@@ -162,10 +153,10 @@ impl Summary {
             self.worst_residual,
             self.energy_at_start,
             self.energy_at_end,
-            self.damping,
-            self.external,
-            self.contact,
-            self.limit,
+            self.work.damping,
+            self.work.external,
+            self.work.contact,
+            self.work.limit,
             self.numerical,
             self.worst_strain.unwrap_or(f64::NAN),
             self.limited.map_or(f64::NAN, |[before, _]| before),
@@ -232,10 +223,7 @@ impl Summary {
             worst_residual,
             energy_at_start,
             energy_at_end,
-            damping,
-            external,
-            contact,
-            limit,
+            work: Work { damping, external, contact, limit },
             numerical,
             watch,
             worst_strain: Some(strain).filter(|strain| strain.is_finite()),
@@ -271,6 +259,16 @@ impl Summary {
         })
     }
 
+    /// What there is to say about steps that another method took, as they would have added energy.
+    pub(super) fn replaced(&self) -> Option<String> {
+        let name = self.fallback.filter(|&name| name == "vbd" && self.finished > 0)?;
+        Some(format!(
+            "{} of {} steps would have added energy and were taken by {name} instead; use more iterations, more sub-steps \
+             or newton",
+            self.finished, self.steps
+        ))
+    }
+
     fn milliseconds(&self) -> f64 {
         1e3 * self.seconds / self.steps.max(1) as f64
     }
@@ -304,10 +302,10 @@ impl Summary {
         row("energy", energies.join(" → "));
         let mut work = format!(
             "damping {:.3e} J, external {:.3e} J, contact {:.3e} J",
-            self.damping, self.external, self.contact
+            self.work.damping, self.work.external, self.work.contact
         );
         if self.limited.is_some() {
-            work += &format!(", limit {:.3e} J", self.limit);
+            work += &format!(", limit {:.3e} J", self.work.limit);
         }
         row("work", work);
         row("numerical", format!("{:.3e} J", self.numerical));
@@ -368,43 +366,43 @@ impl Summary {
     }
 
     /// For programs.
-    pub(super) fn json(&self, folder: &Path, made: &Made) -> Json {
-        let files = made.files.iter().map(|file| Json::text(file.display().to_string()));
-        let limited = |k: usize| self.limited.map_or(Json::Null, |both| Json::Number(both[k]));
+    pub(super) fn json(&self, folder: &Path, made: &Made) -> Value {
+        let files = made.files.iter().map(|file| Value::from(file.display().to_string()));
+        let limited = |k: usize| self.limited.map_or(Value::Null, |both| Value::from(both[k]));
         let constrained =
-            |k: usize| self.constraints.map_or(Json::Null, |all| Json::Number(all[k]));
-        let chain = |k: usize| self.chains.map_or(Json::Null, |all| Json::Number(all[k]));
-        let rigid = |k: usize| self.rigid.map_or(Json::Null, |all| Json::Number(all[k]));
-        let solved = |value: Json| if self.solves { value } else { Json::Null };
+            |k: usize| self.constraints.map_or(Value::Null, |all| Value::from(all[k]));
+        let chain = |k: usize| self.chains.map_or(Value::Null, |all| Value::from(all[k]));
+        let rigid = |k: usize| self.rigid.map_or(Value::Null, |all| Value::from(all[k]));
+        let solved = |value: Value| if self.solves { value } else { Value::Null };
         let most_at = match self.inverted {
-            0 => Json::Null,
-            _ => Json::count(self.inverted_step),
+            0 => Value::Null,
+            _ => Value::from(self.inverted_step),
         };
-        Json::object([
-            ("folder", Json::text(folder.display().to_string())),
-            ("frames", Json::count(self.frames)),
-            ("steps", Json::count(self.steps)),
-            ("seconds", Json::Short(self.seconds)),
-            ("milliseconds_per_step", Json::Short(self.milliseconds())),
-            ("chosen", self.chosen.map_or(Json::Null, Json::text)),
-            ("steps_not_converged", solved(Json::count(self.unconverged))),
-            ("steps_ended_by_rounding", solved(Json::count(self.rounded))),
-            ("steps_shortened", solved(Json::count(self.shortened))),
-            ("steps_finished_by_fallback", solved(Json::count(self.finished))),
-            ("worst_relative_residual", solved(Json::Number(self.worst_residual))),
-            ("energy_at_start", Json::Number(self.energy_at_start)),
-            ("energy_at_end", Json::Number(self.energy_at_end)),
-            ("work_damping", Json::Number(self.damping)),
-            ("work_external", Json::Number(self.external)),
-            ("work_contact", Json::Number(self.contact)),
-            ("work_limit", Json::Number(self.limit)),
-            ("numerical", Json::Number(self.numerical)),
-            ("energy_gained", self.gain().map_or(Json::Null, |gain| Json::Number(gain.energy))),
+        Value::from_iter([
+            ("folder", Value::from(folder.display().to_string())),
+            ("frames", Value::from(self.frames)),
+            ("steps", Value::from(self.steps)),
+            ("seconds", Value::from(self.seconds)),
+            ("milliseconds_per_step", Value::from(self.milliseconds())),
+            ("chosen", self.chosen.map_or(Value::Null, Value::from)),
+            ("steps_not_converged", solved(Value::from(self.unconverged))),
+            ("steps_ended_by_rounding", solved(Value::from(self.rounded))),
+            ("steps_shortened", solved(Value::from(self.shortened))),
+            ("steps_finished_by_fallback", solved(Value::from(self.finished))),
+            ("worst_relative_residual", solved(Value::from(self.worst_residual))),
+            ("energy_at_start", Value::from(self.energy_at_start)),
+            ("energy_at_end", Value::from(self.energy_at_end)),
+            ("work_damping", Value::from(self.work.damping)),
+            ("work_external", Value::from(self.work.external)),
+            ("work_contact", Value::from(self.work.contact)),
+            ("work_limit", Value::from(self.work.limit)),
+            ("numerical", Value::from(self.numerical)),
+            ("energy_gained", self.gain().map_or(Value::Null, |gain| Value::from(gain.energy))),
             (
                 "energy_gained_from_step",
-                self.gain().map_or(Json::Null, |gain| Json::count(gain.step)),
+                self.gain().map_or(Value::Null, |gain| Value::from(gain.step)),
             ),
-            ("worst_strain", self.worst_strain.map_or(Json::Null, Json::Number)),
+            ("worst_strain", self.worst_strain.map_or(Value::Null, Value::from)),
             ("limit_exceeded", limited(0)),
             ("limit_left", limited(1)),
             ("rigid_rows", constrained(0)),
@@ -416,11 +414,11 @@ impl Summary {
             ("steps_targets_missed", chain(0)),
             ("worst_target_distance", chain(1)),
             ("worst_end_distance", chain(2)),
-            ("most_inverted", Json::count(self.inverted)),
+            ("most_inverted", Value::from(self.inverted)),
             ("most_inverted_at_step", most_at),
-            ("inverted_at_end", Json::count(self.inverted_at_end)),
-            ("files", Json::list(files)),
-            ("notes", Json::list(made.notes.iter().map(Json::text))),
+            ("inverted_at_end", Value::from(self.inverted_at_end)),
+            ("files", Value::from_iter(files)),
+            ("notes", Value::from_iter(made.notes.iter().map(|text| Value::from(text.as_str())))),
         ])
     }
 }

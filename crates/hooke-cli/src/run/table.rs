@@ -73,17 +73,9 @@ impl Frame {
                 self.end = Some(solve.end);
             }
         }
-        self.work.damping += report.work.damping;
-        self.work.external += report.work.external;
-        self.work.contact += report.work.contact;
-        self.work.limit += report.work.limit;
-        if let Some(limit) = &report.limit {
-            let so_far = self.limit.unwrap_or_default();
-            self.limit = Some(Limited {
-                before: so_far.before.max(limit.before),
-                after: so_far.after.max(limit.after),
-                sweeps: so_far.sweeps + limit.sweeps,
-            });
+        self.work += report.work;
+        if let Some(limit) = report.limit {
+            self.limit = Some(self.limit.unwrap_or_default().join(limit));
         }
         self.numerical += report.numerical;
         self.inverted = self.inverted.max(report.inverted);
@@ -91,7 +83,7 @@ impl Frame {
             self.contacts = contact.pairs;
             self.deepest = self.deepest.max(contact.deepest);
         }
-        if let Some(bodies) = &report.bodies {
+        if let Some(bodies) = &report.rigid_bodies {
             let (_, [deepest, joints]) = self.rigid.unwrap_or_default();
             let worst = [deepest.max(bodies.deepest), joints.max(bodies.joints)];
             self.rigid = Some((bodies.contacts, worst));
@@ -102,17 +94,7 @@ impl Frame {
                 self.chain = Some(chain.clone());
             }
         }
-        let (sum, step) = (&mut self.phases, &report.seconds);
-        sum.total += step.total;
-        sum.method += step.method;
-        sum.assembly += step.assembly;
-        sum.factorisation += step.factorisation;
-        sum.solution += step.solution;
-        sum.limit += step.limit;
-        sum.contact += step.contact;
-        sum.chains += step.chains;
-        sum.bodies += step.bodies;
-        sum.measure += step.measure;
+        self.phases += report.seconds;
     }
 
     /// The columns of `report.csv` and this frame's values in them.
@@ -171,18 +153,28 @@ impl Frame {
 
     /// The columns of `timing.csv` and this frame's values in them.
     fn timings(&self) -> Vec<(&'static str, String)> {
-        let Seconds { total, method, assembly, factorisation, solution, .. } = self.phases;
-        let Seconds { limit, contact, chains, bodies, measure, .. } = self.phases;
+        let Seconds {
+            total,
+            method,
+            assembly,
+            factorization,
+            solution,
+            limit,
+            rigid_bodies,
+            contact,
+            chains,
+            measure,
+        } = self.phases;
         let times = [
             ("stepping_s", total),
             ("method_s", method),
             ("assembly_s", assembly),
-            ("factorisation_s", factorisation),
+            ("factorization_s", factorization),
             ("solution_s", solution),
             ("limit_s", limit),
             ("contact_s", contact),
             ("chains_s", chains),
-            ("bodies_s", bodies),
+            ("rigid_bodies_s", rigid_bodies),
             ("measure_s", measure),
             ("frame_s", self.seconds),
         ];

@@ -5,7 +5,7 @@
 use crate::failure::Failure;
 use crate::interrupt;
 use hooke::math::Quat;
-use hooke::{Kernels, Point, Simulation, Snapshot, State};
+use hooke::{Kernels, Simulation, Snapshot, State, Vec3};
 use hooke_scene::Scene;
 
 /// The second simulation.
@@ -33,10 +33,12 @@ impl Twin {
         first: &mut Simulation,
     ) -> Result<(), Failure> {
         let end = first.state().clone();
-        first.restore(before).map_err(|invalid| Failure::Numerical(invalid.0))?;
+        first.restore(before).map_err(|invalid| Failure::Numerical(invalid.to_string()))?;
         let bytes = Snapshot::from_bytes(&before.to_bytes());
         let bytes = bytes.ok_or_else(|| differs(frame, "a saved moment cannot be read back"))?;
-        self.simulation.restore(&bytes).map_err(|invalid| Failure::Numerical(invalid.0))?;
+        self.simulation
+            .restore(&bytes)
+            .map_err(|invalid| Failure::Numerical(invalid.to_string()))?;
         for _ in 0..steps {
             first.step_unless(&interrupt::asked)?;
             self.simulation.step_unless(&interrupt::asked)?;
@@ -74,15 +76,15 @@ fn first_different(one: &State, other: &State) -> Option<String> {
 
 /// The bits of every number, and what it belongs to.
 fn numbers(state: &State) -> impl Iterator<Item = (&'static str, usize, u64)> + '_ {
-    let points = |list: &'_ [Point]| -> Vec<_> {
-        let of = |(index, x): (usize, &Point)| x.to_array().map(|n| ("particle", index, n));
+    let points = |list: &'_ [Vec3]| -> Vec<_> {
+        let of = |(index, x): (usize, &Vec3)| x.to_array().map(|n| ("particle", index, n));
         list.iter().enumerate().flat_map(of).collect()
     };
     let joints = state.joints.iter().enumerate().flat_map(|(index, Quat { w, v })| {
         [*w, v.x, v.y, v.z].map(|number| ("joint", index, number))
     });
     let bodies = state
-        .bodies
+        .rigid_bodies
         .iter()
         .enumerate()
         .flat_map(|(index, body)| body.numbers().map(|number| ("rigid body", index, number)));

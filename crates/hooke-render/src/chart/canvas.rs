@@ -1,7 +1,7 @@
 //! What a chart is drawn on: a handful of primitives that SVG and pixels both know.
 
 use crate::font::Face;
-pub(crate) use crate::ink::Place;
+pub(crate) use crate::ink::Point2;
 
 /// Red, green and blue, sRGB.
 pub(crate) type Rgb = [u8; 3];
@@ -24,7 +24,7 @@ impl Area {
         self.bottom - self.top
     }
 
-    pub fn centre(&self) -> Place {
+    pub fn center(&self) -> Point2 {
         [0.5 * (self.left + self.right), 0.5 * (self.top + self.bottom)]
     }
 }
@@ -32,7 +32,7 @@ impl Area {
 /// How a line is drawn; ends and joints are round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pen {
-    pub colour: Rgb,
+    pub color: Rgb,
     /// Width in pixels.
     pub width: f64,
     /// Lengths of strokes and gaps in turn, in widths of the line; none for a line without gaps.
@@ -66,7 +66,7 @@ pub(crate) enum Shape {
 impl Shape {
     /// Corners around the middle of a mark of radius 1, or none for a circle. The shapes cover
     /// about the same area.
-    pub fn corners(self) -> &'static [Place] {
+    pub fn corners(self) -> &'static [Point2] {
         const ARM: f64 = 0.42;
         const END: f64 = 1.2;
         const IN: f64 = 0.6;
@@ -132,23 +132,23 @@ impl Anchor {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Lettering {
     pub face: Face,
-    pub colour: Rgb,
+    pub color: Rgb,
     pub anchor: Anchor,
     /// Whether the text runs upwards.
-    pub turned: bool,
+    pub rotated: bool,
 }
 
 /// What a chart is drawn on. Later things cover earlier ones.
 pub(crate) trait Canvas {
     /// A filled rectangle.
-    fn rectangle(&mut self, area: Area, colour: Rgb);
+    fn rectangle(&mut self, area: Area, color: Rgb);
 
     /// A line from point to point.
-    fn line(&mut self, points: &[Place], pen: &Pen);
+    fn line(&mut self, points: &[Point2], pen: &Pen);
 
     /// The same mark at every place.
-    fn marks(&mut self, places: &[Place], marker: &Marker);
+    fn marks(&mut self, places: &[Point2], marker: &Marker);
 
     /// One line of text; the place is on its baseline.
-    fn text(&mut self, text: &str, at: Place, lettering: &Lettering);
+    fn text(&mut self, text: &str, at: Point2, lettering: &Lettering);
 }

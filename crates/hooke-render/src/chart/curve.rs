@@ -1,6 +1,6 @@
 //! The points of a series that can be shown, and no more of them than can be seen.
 
-use super::{Chart, Series, canvas::Place, range::Missing};
+use super::{Chart, Series, canvas::Point2, range::Missing};
 
 /// Points of a line from which on it is thinned out.
 const MANY: usize = 2000;
@@ -8,7 +8,7 @@ const MANY: usize = 2000;
 /// A series as unbroken runs of points, in the coordinates of the axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Curve {
-    pub runs: Vec<Vec<Place>>,
+    pub runs: Vec<Vec<Point2>>,
     /// Points left out because they are infinite.
     infinite: usize,
     /// Points left out because they are not positive on a logarithmic axis.
@@ -38,7 +38,7 @@ impl Curve {
         curve
     }
 
-    pub fn points(&self) -> impl Iterator<Item = Place> {
+    pub fn points(&self) -> impl Iterator<Item = Point2> {
         self.runs.iter().flatten().copied()
     }
 }
@@ -59,7 +59,7 @@ pub(crate) fn note(curves: &[Curve]) -> String {
 
 /// A line that looks the same with fewer points: of those in one column of pixels, the first, the
 /// lowest, the highest and the last.
-pub(crate) fn thin(line: &[Place]) -> Vec<Place> {
+pub(crate) fn thin(line: &[Point2]) -> Vec<Point2> {
     if line.len() <= MANY {
         return line.to_vec();
     }
@@ -77,19 +77,19 @@ pub(crate) fn thin(line: &[Place]) -> Vec<Place> {
 }
 
 /// Marks without those that would cover another one, if there are many.
-pub(crate) fn sparse(places: Vec<Place>, distance: f64) -> Vec<Place> {
+pub(crate) fn sparse(places: Vec<Point2>, distance: f64) -> Vec<Point2> {
     if places.len() <= MANY {
         return places;
     }
     let mut taken = std::collections::HashSet::new();
-    let cell = |place: &Place| place.map(|x| (x / distance).floor() as i64);
+    let cell = |place: &Point2| place.map(|x| (x / distance).floor() as i64);
     places.into_iter().filter(|place| taken.insert(cell(place))).collect()
 }
 
 /// Places for marks along a line: its points if they are `distance` apart on average, otherwise
 /// some of them, starting at a part `start` of the first interval.
-pub(crate) fn along(line: &[Place], distance: f64, start: f64) -> Vec<Place> {
-    let step = |pair: &[Place]| {
+pub(crate) fn along(line: &[Point2], distance: f64, start: f64) -> Vec<Point2> {
+    let step = |pair: &[Point2]| {
         let [dx, dy] = [pair[1][0] - pair[0][0], pair[1][1] - pair[0][1]];
         (dx * dx + dy * dy).sqrt()
     };
@@ -140,14 +140,14 @@ mod tests {
 
     #[test]
     fn a_long_line_keeps_its_extremes() {
-        let line: Vec<Place> =
+        let line: Vec<Point2> =
             (0..50_000).map(|k| [f64::from(k) * 0.01, f64::from((k * 7919) % 1009)]).collect();
         let thinned = thin(&line);
         assert!(thinned.len() <= 4 * 500, "{}", thinned.len());
         assert_eq!((thinned.first(), thinned.last()), (line.first(), line.last()));
-        let spans = |points: &[Place]| -> Vec<[f64; 2]> {
+        let spans = |points: &[Point2]| -> Vec<[f64; 2]> {
             let columns = points.chunk_by(|a, b| a[0].floor() == b[0].floor());
-            let span = |column: &[Place]| {
+            let span = |column: &[Point2]| {
                 column.iter().fold([f64::MAX, f64::MIN], |[a, b], p| [a.min(p[1]), b.max(p[1])])
             };
             columns.map(span).collect()
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn marks_on_a_dense_line_keep_their_distance() {
-        let line: Vec<Place> = (0..400).map(|k| [f64::from(k), 0.0]).collect();
+        let line: Vec<Point2> = (0..400).map(|k| [f64::from(k), 0.0]).collect();
         let marks = along(&line, 10.0, 0.5);
         assert_eq!(marks.first(), Some(&[20.0, 0.0]));
         assert_eq!(marks.len(), 10);

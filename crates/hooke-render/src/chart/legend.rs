@@ -2,7 +2,7 @@
 
 use super::{
     Chart,
-    canvas::{Anchor, Area, Canvas, Lettering, Place},
+    canvas::{Anchor, Area, Canvas, Lettering, Point2},
     style::{Page, Style},
 };
 
@@ -54,7 +54,7 @@ impl Legend {
 
     /// Draws the legend within the width of an area, with its gap from `top` on, and as far as it
     /// can around `middle`.
-    pub fn draw(&self, canvas: &mut dyn Canvas, area: Area, [middle, top]: Place, page: &Page) {
+    pub fn draw(&self, canvas: &mut dyn Canvas, area: Area, [middle, top]: Point2, page: &Page) {
         let size = [area.width(), area.height()];
         let Some(table) = Table::new(self, size, page) else { return };
         let width: f64 = table.widths.iter().sum::<f64>() - table.gap;

@@ -1,8 +1,8 @@
 //! Scientific charts: lines and marks over linear or logarithmic axes, as SVG text or as pixels.
 //!
 //! A [`Figure`] describes one or several [`Chart`]s once; [`Figure::svg`] and [`Figure::image`] draw
-//! the same picture. Everything that is not data follows from it: ranges, ticks, margins, colours
-//! and the place of the legend. Series are told apart by colour, mark and dash at the same time,
+//! the same picture. Everything that is not data follows from it: ranges, ticks, margins, colors
+//! and the place of the legend. Series are told apart by color, mark and dash at the same time,
 //! and a name looks the same in every chart of a figure.
 //!
 //! ```
@@ -115,7 +115,7 @@ pub enum Mark {
     Dots,
     /// A plain line with marks: at every point, or at some of them where they would touch.
     Both,
-    /// A thin grey dashed line for comparison: a tolerance, a slope.
+    /// A thin gray dashed line for comparison: a tolerance, a slope.
     Guide,
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Axis, Chart, Scale,
-    canvas::{Anchor, Area, Canvas, Lettering, Place},
+    canvas::{Anchor, Area, Canvas, Lettering, Point2},
     curve::{self, Curve},
     legend::Legend,
     range::Range,
@@ -63,7 +63,7 @@ impl<'a> Panel<'a> {
     pub fn left(&self, height: f64) -> f64 {
         let figures = self.page.quiet(Anchor::End).face;
         let ticks = self.y_ticks(height);
-        let labels = ticks.labelled.iter().map(|tick| figures.width(&tick.label));
+        let labels = ticks.labeled.iter().map(|tick| figures.width(&tick.label));
         let widest = labels.fold(0.0, f64::max);
         let label = if label(&self.chart.y, &self.y).is_empty() { 0.0 } else { LINE };
         widest + (LABEL + label) * self.page.em
@@ -73,7 +73,7 @@ impl<'a> Panel<'a> {
     pub fn right(&self, width: f64) -> f64 {
         let figures = self.page.quiet(Anchor::Middle).face;
         let ticks = self.x_ticks(width);
-        let reach = ticks.labelled.last().map_or(0.0, |tick| {
+        let reach = ticks.labeled.last().map_or(0.0, |tick| {
             (self.x.part(tick.at) - 1.0) * width + 0.5 * figures.width(&tick.label)
         });
         reach.max(0.0)
@@ -95,7 +95,7 @@ impl<'a> Panel<'a> {
         self.axes(canvas, plot);
         self.words(canvas, plot, cell);
         self.data(canvas, plot);
-        let place = [plot.centre()[0], plot.bottom + self.below()];
+        let place = [plot.center()[0], plot.bottom + self.below()];
         self.legend.draw(canvas, cell, place, self.page);
     }
 
@@ -105,10 +105,10 @@ impl<'a> Panel<'a> {
         let x = |at: f64| page.crisp(plot.left + self.x.part(at) * plot.width());
         let y = |at: f64| page.crisp(plot.bottom - self.y.part(at) * plot.height());
         let (grid, axis) = (page.hair(page.grid), page.hair(page.axis));
-        for at in x_ticks.labelled.iter().map(|tick| tick.at) {
+        for at in x_ticks.labeled.iter().map(|tick| tick.at) {
             canvas.line(&[[x(at), plot.top], [x(at), plot.bottom]], &grid);
         }
-        for at in y_ticks.labelled.iter().map(|tick| tick.at) {
+        for at in y_ticks.labeled.iter().map(|tick| tick.at) {
             let zero = self.y.scale == Scale::Linear && at == 0.0;
             let pen = if zero { page.hair(page.zero) } else { grid };
             canvas.line(&[[plot.left, y(at)], [plot.right, y(at)]], &pen);
@@ -123,12 +123,12 @@ impl<'a> Panel<'a> {
         y_ticks.minor.iter().for_each(|&at| canvas.line(&beside(at, short), &axis));
         let (under, left) = (page.quiet(Anchor::Middle), page.quiet(Anchor::End));
         let half = left.face.middle();
-        for tick in &x_ticks.labelled {
+        for tick in &x_ticks.labeled {
             canvas.line(&below(tick.at, long), &axis);
             let baseline = plot.bottom + LABEL * page.em + 2.0 * half;
             canvas.text(&tick.label, [x(tick.at), baseline], &under);
         }
-        for tick in &y_ticks.labelled {
+        for tick in &y_ticks.labeled {
             canvas.line(&beside(tick.at, long), &axis);
             let end = plot.left - LABEL * page.em;
             canvas.text(&tick.label, [end, y(tick.at) + half], &left);
@@ -138,15 +138,15 @@ impl<'a> Panel<'a> {
     /// Title, labels of the axes and the note.
     fn words(&self, canvas: &mut dyn Canvas, plot: Area, cell: Area) {
         let (page, em) = (self.page, self.page.em);
-        let [middle, centre] = plot.centre();
+        let [middle, center] = plot.center();
         let mut title = page.text(1.08, Anchor::Start);
         title.face.bold = true;
         let room = cell.right - plot.left;
         write(canvas, &self.chart.title, [plot.left, plot.top - 0.8 * em], &title, room);
 
         let lettering = page.text(1.0, Anchor::Middle);
-        let upwards = Lettering { turned: true, ..lettering };
-        let start = [plot.left - self.left(plot.height()) + 0.85 * em, centre];
+        let upwards = Lettering { rotated: true, ..lettering };
+        let start = [plot.left - self.left(plot.height()) + 0.85 * em, center];
         write(canvas, &label(&self.chart.y, &self.y), start, &upwards, plot.height() + 1.5 * em);
         let mut baseline = plot.bottom + (LABEL + 0.75) * em;
         let text = label(&self.chart.x, &self.x);
@@ -159,12 +159,12 @@ impl<'a> Panel<'a> {
         write(canvas, &self.note, place, &note, room);
         if self.curves.iter().all(|curve| curve.runs.is_empty()) {
             let none = page.quiet(Anchor::Middle);
-            write(canvas, "no data", plot.centre(), &none, plot.width());
+            write(canvas, "no data", plot.center(), &none, plot.width());
         }
     }
 
     fn data(&self, canvas: &mut dyn Canvas, plot: Area) {
-        let place = |[x, y]: Place| {
+        let place = |[x, y]: Point2| {
             let right = self.x.part(x) * plot.width();
             [plot.left + right, plot.bottom - self.y.part(y) * plot.height()]
         };
@@ -172,7 +172,7 @@ impl<'a> Panel<'a> {
         for (number, (curve, style)) in self.curves.iter().zip(self.styles).enumerate() {
             let mut places = Vec::new();
             for run in &curve.runs {
-                let line: Vec<Place> = run.iter().copied().map(place).collect();
+                let line: Vec<Point2> = run.iter().copied().map(place).collect();
                 match (&style.line, &line[..]) {
                     (Some(_), [_]) | (None, _) => places.extend(line),
                     (Some(pen), _) => {
@@ -207,7 +207,7 @@ fn label(axis: &Axis, range: &Range) -> String {
 }
 
 /// A text, shortened to a width.
-fn write(canvas: &mut dyn Canvas, text: &str, at: Place, lettering: &Lettering, room: f64) {
+fn write(canvas: &mut dyn Canvas, text: &str, at: Point2, lettering: &Lettering, room: f64) {
     let text = lettering.face.shorten(text, room);
     if !text.is_empty() {
         canvas.text(&text, at, lettering);

@@ -1,6 +1,6 @@
 //! A canvas of pixels.
 
-use super::canvas::{Area, Canvas, Lettering, Marker, Pen, Place, Rgb};
+use super::canvas::{Area, Canvas, Lettering, Marker, Pen, Point2, Rgb};
 use crate::{
     Image,
     ink::{Ink, fill},
@@ -22,26 +22,26 @@ impl Pixels {
 }
 
 impl Canvas for Pixels {
-    fn rectangle(&mut self, area: Area, colour: Rgb) {
-        fill(&mut self.image, [area.left, area.top], [area.right, area.bottom], colour);
+    fn rectangle(&mut self, area: Area, color: Rgb) {
+        fill(&mut self.image, [area.left, area.top], [area.right, area.bottom], color);
     }
 
-    fn line(&mut self, points: &[Place], pen: &Pen) {
+    fn line(&mut self, points: &[Point2], pen: &Pen) {
         let mut ink = Ink::default();
         for stroke in dashes(points, pen) {
             ink.stroke(&stroke, pen.width);
         }
-        ink.blend(&mut self.image, pen.colour);
+        ink.blend(&mut self.image, pen.color);
     }
 
-    fn marks(&mut self, places: &[Place], marker: &Marker) {
+    fn marks(&mut self, places: &[Point2], marker: &Marker) {
         const ROUND: usize = 32;
         let Marker { shape, radius, fill, edge } = *marker;
         for &[x, y] in places {
-            let corner = |[dx, dy]: Place| [x + radius * dx, y + radius * dy];
-            let mut outline: Vec<Place> = if shape.corners().is_empty() {
-                let turn = |k| std::f64::consts::TAU * k as f64 / ROUND as f64;
-                (0..ROUND).map(|k| corner([turn(k).cos(), turn(k).sin()])).collect()
+            let corner = |[dx, dy]: Point2| [x + radius * dx, y + radius * dy];
+            let mut outline: Vec<Point2> = if shape.corners().is_empty() {
+                let rotation = |k| std::f64::consts::TAU * k as f64 / ROUND as f64;
+                (0..ROUND).map(|k| corner([rotation(k).cos(), rotation(k).sin()])).collect()
             } else {
                 shape.corners().iter().copied().map(corner).collect()
             };
@@ -53,18 +53,18 @@ impl Canvas for Pixels {
         }
     }
 
-    fn text(&mut self, text: &str, at: Place, lettering: &Lettering) {
-        let Lettering { face, colour, anchor, turned } = *lettering;
+    fn text(&mut self, text: &str, at: Point2, lettering: &Lettering) {
+        let Lettering { face, color, anchor, rotated } = *lettering;
         let before = anchor.part() * face.width(text);
-        let start = if turned { [at[0], at[1] + before] } else { [at[0] - before, at[1]] };
+        let start = if rotated { [at[0], at[1] + before] } else { [at[0] - before, at[1]] };
         let mut ink = Ink::default();
-        face.write(&mut ink, text, start, turned);
-        ink.blend(&mut self.image, colour);
+        face.write(&mut ink, text, start, rotated);
+        ink.blend(&mut self.image, color);
     }
 }
 
 /// The strokes of a dashed line.
-fn dashes(points: &[Place], pen: &Pen) -> Vec<Vec<Place>> {
+fn dashes(points: &[Point2], pen: &Pen) -> Vec<Vec<Point2>> {
     let Some((&first, rest)) = points.split_first() else { return Vec::new() };
     let lengths = pen.dash.iter().map(|length| length * pen.width);
     if pen.dash.is_empty() || lengths.clone().sum::<f64>() <= 0.0 {
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn dashes_go_around_corners() {
-        let pen = Pen { colour: [0; 3], width: 2.0, dash: &[1.5, 1.0] };
+        let pen = Pen { color: [0; 3], width: 2.0, dash: &[1.5, 1.0] };
         let line = [[0.0, 0.0], [4.0, 0.0], [4.0, 8.0]];
         let found = dashes(&line, &pen);
         let wanted = [

@@ -1,7 +1,7 @@
-//! What tells series apart: colours, marks and dashes, and the greys around them.
+//! What tells series apart: colors, marks and dashes, and the grays around them.
 //!
-//! The colours are those of Okabe and Ito (2008, *Color Universal Design*), which people with any
-//! kind of colour vision can tell apart; of the eight, each paper leaves out the one that is too
+//! The colors are those of Okabe and Ito (2008, *Color Universal Design*), which people with any
+//! kind of color vision can tell apart; of the eight, each paper leaves out the one that is too
 //! close to it.
 
 use super::{
@@ -50,7 +50,7 @@ const DASHES: [&[f64]; 12] = [
     &[5.0, 3.0, 5.0, 3.0, 0.0, 3.0],
 ];
 
-/// Text size and colours of a page.
+/// Text size and colors of a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page {
     /// Size of the text in pixels, by which everything else is measured.
@@ -89,17 +89,17 @@ impl Page {
     /// Titles and labels, `size` times as large as the text.
     pub fn text(&self, size: f64, anchor: Anchor) -> Lettering {
         let face = Face { size: size * self.em, bold: false };
-        Lettering { face, colour: self.ink, anchor, turned: false }
+        Lettering { face, color: self.ink, anchor, rotated: false }
     }
 
     /// Figures along the axes and notes.
     pub fn quiet(&self, anchor: Anchor) -> Lettering {
-        Lettering { colour: self.quiet, ..self.text(0.92, anchor) }
+        Lettering { color: self.quiet, ..self.text(0.92, anchor) }
     }
 
     /// Axes and grid: whole pixels wide.
-    pub fn hair(&self, colour: Rgb) -> Pen {
-        Pen { colour, width: (self.em / 13.0).round().max(1.0), dash: &[] }
+    pub fn hair(&self, color: Rgb) -> Pen {
+        Pen { color, width: (self.em / 13.0).round().max(1.0), dash: &[] }
     }
 
     /// The place nearest to `x` at which such a line fills whole pixels.
@@ -113,7 +113,7 @@ impl Page {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Style {
     pub line: Option<Pen>,
-    /// The mark of a point; a line alone uses it for a point without neighbours.
+    /// The mark of a point; a line alone uses it for a point without neighbors.
     pub marker: Marker,
     pub marked: bool,
 }
@@ -123,19 +123,19 @@ impl Style {
     fn new(number: usize, mark: Mark, page: &Page) -> Self {
         let em = page.em;
         let guide = mark == Mark::Guide;
-        let colour = if guide { page.quiet } else { page.series[number % page.series.len()] };
+        let color = if guide { page.quiet } else { page.series[number % page.series.len()] };
         let dash: &[f64] = match mark {
             Mark::Line => DASHES[number % DASHES.len()],
             Mark::Guide => DASHES[1 + number % (DASHES.len() - 1)],
             Mark::Dots | Mark::Both => &[],
         };
         let width = em * if guide { 0.075 } else { 0.125 };
-        let line = (mark != Mark::Dots).then_some(Pen { colour, width, dash });
+        let line = (mark != Mark::Dots).then_some(Pen { color, width, dash });
         let (shape, hollow) = SHAPES[number % SHAPES.len()];
-        let (fill, edge) = if hollow { (page.paper, colour) } else { (colour, page.paper) };
+        let (fill, edge) = if hollow { (page.paper, color) } else { (color, page.paper) };
         let width = em * if hollow { 0.11 } else { 0.06 };
         let radius = em * if hollow { 0.27 } else { 0.31 };
-        let marker = Marker { shape, radius, fill, edge: Pen { colour: edge, width, dash: &[] } };
+        let marker = Marker { shape, radius, fill, edge: Pen { color: edge, width, dash: &[] } };
         Self { line, marker, marked: matches!(mark, Mark::Dots | Mark::Both) }
     }
 
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn twelve_series_differ_without_colour() {
+    fn twelve_series_differ_without_color() {
         let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
         let lines = styles(vec![chart(&names, Mark::Line)]).remove(0);
         let marks = styles(vec![chart(&names, Mark::Both)]).remove(0);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn guides_do_not_use_up_colours() {
+    fn guides_do_not_use_up_colors() {
         let mut mixed = chart(&["limit", "a"], Mark::Both);
         mixed.series[0].mark = Mark::Guide;
         let found = styles(vec![mixed, chart(&["a"], Mark::Both)]);

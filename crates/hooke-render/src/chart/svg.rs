@@ -3,8 +3,8 @@
 //! Text stays text in whatever sans-serif face the viewer has. Each line of it carries the width
 //! that the layout counted with (`textLength`), so that labels fit with any face.
 
-use super::canvas::{Anchor, Area, Canvas, Lettering, Marker, Pen, Place, Rgb};
-use crate::font::{Level, SCRIPT, levels};
+use super::canvas::{Anchor, Area, Canvas, Lettering, Marker, Pen, Point2, Rgb};
+use crate::font::{SCRIPT, Script, levels};
 use std::fmt::{self, Display, Write};
 
 /// An SVG file in the making.
@@ -36,23 +36,23 @@ impl Svg {
 }
 
 impl Canvas for Svg {
-    fn rectangle(&mut self, area: Area, colour: Rgb) {
+    fn rectangle(&mut self, area: Area, color: Rgb) {
         let [x, y] = [area.left, area.top].map(Short);
         let [width, height] = [area.width(), area.height()].map(Short);
-        let fill = Hex(colour);
+        let fill = Hex(color);
         self.add(format_args!(
             "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\"/>\n"
         ));
     }
 
-    fn line(&mut self, points: &[Place], pen: &Pen) {
+    fn line(&mut self, points: &[Point2], pen: &Pen) {
         self.add(format_args!("<polyline points=\""));
         for (k, &[x, y]) in points.iter().enumerate() {
             let space = if k > 0 { " " } else { "" };
             self.add(format_args!("{space}{},{}", Short(x), Short(y)));
         }
-        let [colour, width] = [&Hex(pen.colour) as &dyn Display, &Short(pen.width)];
-        self.add(format_args!("\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\""));
+        let [color, width] = [&Hex(pen.color) as &dyn Display, &Short(pen.width)];
+        self.add(format_args!("\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\""));
         for (k, &length) in pen.dash.iter().enumerate() {
             let start = if k > 0 { " " } else { " stroke-dasharray=\"" };
             self.add(format_args!("{start}{}", Short(length * pen.width)));
@@ -60,9 +60,9 @@ impl Canvas for Svg {
         self.add(format_args!("{}/>\n", if pen.dash.is_empty() { "" } else { "\"" }));
     }
 
-    fn marks(&mut self, places: &[Place], marker: &Marker) {
+    fn marks(&mut self, places: &[Point2], marker: &Marker) {
         let Marker { shape, radius, fill, edge } = *marker;
-        let (fill, stroke, width) = (Hex(fill), Hex(edge.colour), Short(edge.width));
+        let (fill, stroke, width) = (Hex(fill), Hex(edge.color), Short(edge.width));
         self.add(format_args!(
             "<g fill=\"{fill}\" stroke=\"{stroke}\" stroke-width=\"{width}\">\n"
         ));
@@ -82,11 +82,11 @@ impl Canvas for Svg {
         self.add(format_args!("</g>\n"));
     }
 
-    fn text(&mut self, text: &str, at: Place, lettering: &Lettering) {
-        let Lettering { face, colour, anchor, turned } = *lettering;
+    fn text(&mut self, text: &str, at: Point2, lettering: &Lettering) {
+        let Lettering { face, color, anchor, rotated } = *lettering;
         let [x, y] = at.map(Short);
         let size = Short(face.size);
-        let (length, fill) = (Short(face.width(text)), Hex(colour));
+        let (length, fill) = (Short(face.width(text)), Hex(color));
         self.add(format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{fill}\""));
         match anchor {
             Anchor::Start => {}
@@ -96,20 +96,20 @@ impl Canvas for Svg {
         if face.bold {
             self.add(format_args!(" font-weight=\"bold\""));
         }
-        if turned {
+        if rotated {
             self.add(format_args!(" transform=\"rotate(-90 {x} {y})\""));
         }
         self.add(format_args!(" textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\">"));
-        let characters: Vec<(char, Level)> = levels(text).collect();
-        let mut before = Level::Line;
+        let characters: Vec<(char, Script)> = levels(text).collect();
+        let mut before = Script::Line;
         for run in characters.chunk_by(|a, b| a.1 == b.1) {
             let words: String = run.iter().map(|(character, _)| character).collect();
             let (words, level) = (Escaped(&words), run[0].1);
-            if level == Level::Line && before == Level::Line {
+            if level == Script::Line && before == Script::Line {
                 self.add(format_args!("{words}"));
             } else {
                 let shift = Short(face.size * (before.rise() - level.rise()));
-                let size = Short(face.size * if level == Level::Line { 1.0 } else { SCRIPT });
+                let size = Short(face.size * if level == Script::Line { 1.0 } else { SCRIPT });
                 self.add(format_args!(
                     "<tspan dy=\"{shift}\" font-size=\"{size}\">{words}</tspan>"
                 ));
@@ -131,7 +131,7 @@ impl Display for Short {
     }
 }
 
-/// A colour as SVG names it.
+/// A color as SVG names it.
 struct Hex(Rgb);
 
 impl Display for Hex {
@@ -176,9 +176,9 @@ mod tests {
     fn text_is_escaped_and_raised() {
         let lettering = Lettering {
             face: Face { size: 10.0, bold: true },
-            colour: [1, 2, 255],
+            color: [1, 2, 255],
             anchor: Anchor::End,
-            turned: true,
+            rotated: true,
         };
         let mut svg = Svg::new(10, 10, "a\u{0}b & c");
         svg.text("<10⁻² \"m\">", [1.0, 2.0], &lettering);

@@ -6,7 +6,7 @@ use super::{Scale, range::Range};
 /// The ticks of an axis, in its coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Ticks {
-    pub labelled: Vec<Tick>,
+    pub labeled: Vec<Tick>,
     pub minor: Vec<f64>,
 }
 
@@ -44,11 +44,11 @@ const EVEN: f64 = 0.8;
 
 pub(crate) fn ticks(range: &Range, room: &Room) -> Ticks {
     match range.scale {
-        Scale::Linear => Ticks { labelled: even(range, room), minor: Vec::new() },
+        Scale::Linear => Ticks { labeled: even(range, room), minor: Vec::new() },
         Scale::Log => {
-            let labelled = logarithmic(range, room);
-            let minor = minor(range, room, &labelled);
-            Ticks { labelled, minor }
+            let labeled = logarithmic(range, room);
+            let minor = minor(range, room, &labeled);
+            Ticks { labeled, minor }
         }
     }
 }
@@ -114,7 +114,7 @@ fn logarithmic(range: &Range, room: &Room) -> Vec<Tick> {
 }
 
 /// Ticks without labels on a logarithmic axis: at 2 to 9 times powers of ten, or at the decades.
-fn minor(range: &Range, room: &Room, labelled: &[Tick]) -> Vec<f64> {
+fn minor(range: &Range, room: &Room, labeled: &[Tick]) -> Vec<f64> {
     const CLOSEST: f64 = 2.0;
     let decade = room.length / (range.high - range.low);
     let units = if decade * (10.0_f64 / 9.0).log10() >= CLOSEST {
@@ -128,7 +128,7 @@ fn minor(range: &Range, room: &Room, labelled: &[Tick]) -> Vec<f64> {
     exponents
         .flat_map(|e| units.clone().map(move |unit| f64::from(e) + f64::from(unit).log10()))
         .filter(|at| (range.low..=range.high).contains(at))
-        .filter(|at| labelled.iter().all(|tick| (tick.at - at).abs() > 1e-6))
+        .filter(|at| labeled.iter().all(|tick| (tick.at - at).abs() > 1e-6))
         .collect()
 }
 
@@ -195,13 +195,13 @@ mod tests {
 
     fn labels(scale: Scale, low: f64, high: f64) -> String {
         let ticks = ticks(&Range { scale, low, high }, &room(400.0));
-        ticks.labelled.into_iter().map(|tick| tick.label).collect::<Vec<_>>().join(" ")
+        ticks.labeled.into_iter().map(|tick| tick.label).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn linear_ticks_are_round_numbers() {
         let found = ticks(&Range { scale: Linear, low: -0.33, high: 1.04 }, &room(200.0));
-        let places: Vec<f64> = found.labelled.iter().map(|tick| tick.at).collect();
+        let places: Vec<f64> = found.labeled.iter().map(|tick| tick.at).collect();
         assert_eq!(places, [0.0, 0.5, 1.0]);
         assert!(found.minor.is_empty());
         assert_eq!(labels(Linear, -0.33, 1.04), "−0.2 0.0 0.2 0.4 0.6 0.8 1.0");
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn logarithmic_ticks_are_decades() {
         let found = ticks(&Range { scale: Log, low: -2.1, high: 1.35 }, &room(400.0));
-        let places: Vec<f64> = found.labelled.iter().map(|tick| tick.at).collect();
+        let places: Vec<f64> = found.labeled.iter().map(|tick| tick.at).collect();
         assert_eq!(places, [-2.0, -1.0, 0.0, 1.0]);
         let minor = [(8, -3), (9, -3), (2, -2)].map(|(m, e)| f64::from(e) + f64::from(m).log10());
         assert_eq!(found.minor[..3], minor);
@@ -248,7 +248,7 @@ mod tests {
             let low = (digit(2) - 0.5) * if scale == Log { 300.0 } else { 1e3 };
             let range = Range { scale, low, high: low + span.max(1e-8 * low.abs()) };
             let room = room(30.0 + 900.0 * digit(3));
-            let found = ticks(&range, &room).labelled;
+            let found = ticks(&range, &room).labeled;
             for pair in found.windows(2) {
                 let [a, b] = [0, 1].map(|i| range.part(pair[i].at) * room.length);
                 let needed = 0.5 * (extent(&pair[0].label) + extent(&pair[1].label));

@@ -1,9 +1,9 @@
 //! Solvers of chains side by side, over many random targets: what can be reached, what is near the end of
 //! the reach, what is beyond it, and a way that is followed from step to step.
 
-use hooke::chains::{Chain, End, Pose, SOLVERS, Settings, Solver, Target};
+use hooke::chains::{Chain, ChainPose, End, SOLVERS, Settings, Solver, Target};
 use hooke::math::{Quat, noise::mix};
-use hooke::{Invalid, Point};
+use hooke::{ModelError, Vec3};
 use std::f64::consts::PI;
 use std::time::Instant;
 
@@ -17,12 +17,12 @@ pub enum Aim {
     /// Further away than the chain is long.
     Unreachable,
     /// Along a smooth way, each solve from where the last ended.
-    Way,
+    Path,
 }
 
 impl Aim {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Reachable, Self::Boundary, Self::Unreachable, Self::Way];
+    pub const ALL: [Self; 4] = [Self::Reachable, Self::Boundary, Self::Unreachable, Self::Path];
 
     /// In words.
     pub fn name(self) -> &'static str {
@@ -30,7 +30,7 @@ impl Aim {
             Self::Reachable => "reachable",
             Self::Boundary => "near the boundary",
             Self::Unreachable => "unreachable",
-            Self::Way => "along a way",
+            Self::Path => "along a path",
         }
     }
 }
@@ -72,9 +72,9 @@ impl Dice {
         low + (high - low) * (mix(self.0) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    fn direction(&mut self) -> Point {
+    fn direction(&mut self) -> Vec3 {
         loop {
-            let v: Point = [0, 1, 2].map(|_| self.between(-1.0, 1.0)).into();
+            let v: Vec3 = [0, 1, 2].map(|_| self.between(-1.0, 1.0)).into();
             if (1e-3..=1.0).contains(&v.norm()) {
                 return v.unit();
             }
@@ -88,7 +88,7 @@ pub fn solvers(
     joint: usize,
     settings: &Settings,
     targets: usize,
-) -> Result<Vec<Trial>, Invalid> {
+) -> Result<Vec<Trial>, ModelError> {
     let mut trials = Vec::new();
     for aim in Aim::ALL {
         let places = places(chain, joint, aim, targets);
@@ -105,36 +105,36 @@ fn length(chain: &Chain, joint: usize) -> f64 {
     chain.path(joint).map(|j| chain.lengths()[j]).sum()
 }
 
-fn places(chain: &Chain, joint: usize, aim: Aim, targets: usize) -> Vec<Point> {
+fn places(chain: &Chain, joint: usize, aim: Aim, targets: usize) -> Vec<Vec3> {
     let mut dice = Dice(aim as u64 * 1_000_003);
     let mut pose = chain.rest();
-    let root = pose.places()[0];
-    let mut turned = |most: f64, dice: &mut Dice| {
+    let root = pose.positions()[0];
+    let mut rotated = |most: f64, dice: &mut Dice| {
         for j in 0..chain.len() {
             let axis = dice.direction();
-            pose.set_turn(chain, j, Quat::about(axis, dice.between(-most, most)));
+            pose.set_rotation(chain, j, Quat::about(axis, dice.between(-most, most)));
         }
-        pose.places()[joint]
+        pose.positions()[joint]
     };
-    let place = |k: usize| match aim {
-        Aim::Reachable => turned(PI, &mut dice),
-        Aim::Boundary => turned(0.08, &mut dice),
+    let location = |k: usize| match aim {
+        Aim::Reachable => rotated(PI, &mut dice),
+        Aim::Boundary => rotated(0.08, &mut dice),
         Aim::Unreachable => {
             root + dice.direction() * (length(chain, joint) * dice.between(1.02, 2.0))
         }
         // Between poses that follow each other smoothly, so that all of it can be reached.
-        Aim::Way => {
+        Aim::Path => {
             let t = 2.0 * PI * k as f64 / targets.max(1) as f64;
             let mut pose = chain.rest();
             for j in 0..chain.len() {
                 let n = (1 + j % 3) as f64;
-                let axis = Point::new(libm::sin(n * t), libm::cos(t), libm::sin(2.0 * t + n));
-                pose.set_turn(chain, j, Quat::about(axis, 0.8 * libm::sin(n * t + n)));
+                let axis = Vec3::new(libm::sin(n * t), libm::cos(t), libm::sin(2.0 * t + n));
+                pose.set_rotation(chain, j, Quat::about(axis, 0.8 * libm::sin(n * t + n)));
             }
-            pose.places()[joint]
+            pose.positions()[joint]
         }
     };
-    (0..targets).map(place).collect()
+    (0..targets).map(location).collect()
 }
 
 fn trial(
@@ -142,25 +142,25 @@ fn trial(
     joint: usize,
     mut solver: Solver,
     aim: Aim,
-    places: &[Point],
-) -> Result<Trial, Invalid> {
+    places: &[Vec3],
+) -> Result<Trial, ModelError> {
     let scale = 1.0 / length(chain, joint).max(f64::MIN_POSITIVE);
     let rest = chain.rest();
     let mut pose = chain.rest();
-    let mut before: Pose = chain.rest();
+    let mut before: ChainPose = chain.rest();
     let (mut ends, mut errors, mut times) = (Vec::new(), Vec::new(), Vec::new());
     let (mut reached, mut step) = (0, 0.0_f64);
     let mut curves = vec![Vec::new(); FOLLOWED + 1];
     let mut done = vec![0_u32; FOLLOWED + 1];
-    for (k, &place) in places.iter().enumerate() {
-        if aim != Aim::Way {
+    for (k, &location) in places.iter().enumerate() {
+        if aim != Aim::Path {
             pose.copy_from(&rest);
         }
         before.copy_from(&pose);
         let clock = Instant::now();
-        let reach = solver.solve(chain, &mut pose, &[Target::new(joint, place)])?;
+        let reach = solver.solve(chain, &mut pose, &[Target::new(joint, location)])?;
         times.push(1e6 * clock.elapsed().as_secs_f64());
-        if aim != Aim::Way || k > 0 {
+        if aim != Aim::Path || k > 0 {
             step = step.max(before.apart(&pose));
         }
         ends.push(reach.iterations);
@@ -201,11 +201,11 @@ fn middle(values: &mut [f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hooke::chains::Freedom;
+    use hooke::chains::JointLimits;
 
     #[test]
     fn what_is_reachable_is_reached_and_what_is_not_is_not() {
-        let chain = Chain::straight(&[0.5, 0.4, 0.3, 0.2], Freedom::FREE).expect("a chain");
+        let chain = Chain::straight(&[0.5, 0.4, 0.3, 0.2], JointLimits::FREE).expect("a chain");
         let settings = Settings { iterations: 500, ..Settings::default() };
         let trials = solvers(&chain, 4, &settings, 60).expect("trials");
         assert_eq!(trials.len(), 12);
@@ -218,7 +218,7 @@ mod tests {
                     assert!(median > 0.02);
                 }
                 Aim::Boundary => {}
-                Aim::Reachable | Aim::Way => {
+                Aim::Reachable | Aim::Path => {
                     assert!(trial.reached >= 40, "{} {}", trial.solver, trial.aim.name());
                     assert!(median <= 1e-6 && trial.step > 0.0);
                 }

@@ -1,17 +1,16 @@
-//! Methods side by side on one scene, measured against what they should have found.
+//! Compares methods on one scene with a reference.
 //!
-//! Three questions, three ways:
+//! There are three modes:
 //!
-//! - [`Way::OneStep`]: how well is a step solved? Every method starts each frame from the state of
-//!   a converged reference and takes one step; its end is compared with the minimiser of the same
-//!   objective. Methods that minimise something else than backward Euler have a reference of their
-//!   own.
-//! - [`Way::Free`]: where does that lead? Every method runs on, and is compared with converged
+//! - [`Mode::Step`]: how well is a step solved? Every method starts each frame from the state of a
+//!   converged reference and takes one step. The result is compared with the minimizer of the same
+//!   objective. A method with another objective than backward Euler has its own reference.
+//! - [`Mode::Run`]: where does that lead? Every method runs by itself and is compared with converged
 //!   backward Euler.
-//! - [`Way::Time`]: how far is it from the true motion? Every method runs on, and is compared with
-//!   a trajectory of much finer steps.
+//! - [`Mode::Time`]: how far is it from the true motion? Every method runs by itself and is compared
+//!   with a trajectory of much finer steps.
 //!
-//! And [`solvers`] of chains, over many random targets.
+//! [`solvers`] compares the solvers of chains over many random targets.
 
 mod chains;
 mod entrant;
@@ -23,25 +22,36 @@ pub use entrant::Entrant;
 pub use reference::converged;
 
 use crate::{NotRunnable, Scene, estimate, words};
-use hooke::{Contact, End, Energies, Refusal, StepReport, Work};
+use hooke::{Contact, End, Energies, StepReport, Work};
 use reference::Reference;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// Single steps from the reference's states.
-    OneStep,
+pub enum Mode {
+    /// Single steps from the states of the reference.
+    Step,
     /// Whole runs against converged backward Euler.
-    Free,
+    Run,
     /// Whole runs against a trajectory of finer steps.
     Time,
+}
+
+impl Mode {
+    /// The name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Step => "step",
+            Self::Run => "run",
+            Self::Time => "time",
+        }
+    }
 }
 
 /// What came out.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// What was compared.
-    pub way: Way,
+    pub mode: Mode,
     /// The reference, as a person would name it.
     pub reference: String,
     /// How far the reference may itself be off at the end (m, root mean square), where that was
@@ -58,7 +68,7 @@ pub struct Comparison {
 pub struct Outcome {
     /// The method as it was asked for.
     pub label: String,
-    /// What it minimises; `None` for explicit methods.
+    /// What it minimizes; `None` for explicit methods.
     pub objective: Option<&'static str>,
     /// Frame by frame.
     pub samples: Vec<Sample>,
@@ -78,10 +88,10 @@ pub struct Sample {
     /// Distance from the reference, relative to how far the reference moved in the step (one step)
     /// or from its start (whole runs).
     pub error: f64,
-    /// The same in metres, root mean square over the particles.
+    /// The same in meters, root mean square over the particles.
     pub distance: f64,
     /// (g − g*)/(g₀ − g*): 0 at the reference's minimum, 1 where the step starts, negative in a
-    /// lower minimum. `None` where nothing is minimised.
+    /// lower minimum. `None` where nothing is minimized.
     pub gap: Option<f64>,
     /// ‖∇g‖ relative to its scale at the end.
     pub residual: Option<f64>,
@@ -115,17 +125,10 @@ impl Sample {
         }
         self.milliseconds += 1e3 * report.seconds.total;
         self.energy = report.energy;
-        self.work.damping += report.work.damping;
-        self.work.external += report.work.external;
-        self.work.contact += report.work.contact;
-        self.work.limit += report.work.limit;
+        self.work += report.work;
         self.numerical += report.numerical;
         if let Some(contact) = report.contact {
-            let so_far = self.contact.unwrap_or_default();
-            self.contact = Some(Contact {
-                pairs: so_far.pairs.max(contact.pairs),
-                deepest: so_far.deepest.max(contact.deepest),
-            });
+            self.contact = Some(self.contact.unwrap_or_default().join(contact));
         }
         self.contact_milliseconds += 1e3 * report.seconds.contact;
     }
@@ -136,7 +139,7 @@ impl Sample {
 pub fn compare(
     scene: &Scene,
     entrants: &[Entrant],
-    way: Way,
+    mode: Mode,
     frames: u64,
     threads: usize,
     each: &mut dyn FnMut(u64),
@@ -144,12 +147,12 @@ pub fn compare(
 ) -> Result<Comparison, NotRunnable> {
     budget(scene, entrants)?;
     let runs = runs::Runs { scene, entrants, frames: frames.max(1), threads, stop };
-    match way {
-        Way::OneStep => runs.one_step(each),
-        Way::Free => runs.free(way, Reference::common(scene, threads)?, None, each),
-        Way::Time => {
+    match mode {
+        Mode::Step => runs.single_steps(each),
+        Mode::Run => runs.whole_runs(mode, Reference::common(scene, threads)?, None, each),
+        Mode::Time => {
             let (finer, coarser) = Reference::refined(scene, threads)?;
-            runs.free(way, finer, Some(coarser), each)
+            runs.whole_runs(mode, finer, Some(coarser), each)
         }
     }
 }
@@ -173,12 +176,12 @@ fn budget(scene: &Scene, entrants: &[Entrant]) -> Result<(), NotRunnable> {
 }
 
 /// How far a step ended from where the truth ends, relative to how far the truth moved.
-pub fn relative_error(end: &[hooke::Point], truth: &[hooke::Point], start: &[hooke::Point]) -> f64 {
+pub fn relative_error(end: &[hooke::Vec3], truth: &[hooke::Vec3], start: &[hooke::Vec3]) -> f64 {
     ratio(distance(end, truth), distance(truth, start))
 }
 
 /// Root mean square distance (m).
-fn distance(a: &[hooke::Point], b: &[hooke::Point]) -> f64 {
+fn distance(a: &[hooke::Vec3], b: &[hooke::Vec3]) -> f64 {
     let sum: f64 = a.iter().zip(b).map(|(&a, &b)| (a - b).norm2()).sum();
     (sum / a.len().max(1) as f64).sqrt()
 }
@@ -189,5 +192,5 @@ fn ratio(a: f64, b: f64) -> f64 {
 }
 
 fn refused(sentence: impl std::fmt::Display) -> NotRunnable {
-    NotRunnable::Refused(Refusal(sentence.to_string()))
+    NotRunnable::NotComparable(sentence.to_string())
 }

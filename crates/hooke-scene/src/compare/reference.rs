@@ -13,8 +13,8 @@ const ITERATIONS: &str = "1000";
 /// Into how many parts the finest trajectory cuts a step.
 const PARTS: u32 = 32;
 
-/// Methods that every other is compared with, and what they minimise: the first that runs the scene. Rigid
-/// elements have no energy to minimise; what holds them by constraints is the reference there.
+/// Methods that every other is compared with, and what they minimize: the first that runs the scene. Rigid
+/// elements have no energy to minimize; what holds them by constraints is the reference there.
 pub(super) const COMMON: [(&str, &str); 2] =
     [("newton", "backward Euler"), ("constrained", "constrained backward Euler")];
 
@@ -22,7 +22,7 @@ pub(super) const COMMON: [(&str, &str); 2] =
 /// elements of first.
 const FINE: [&str; 2] = ["implicit-midpoint", "constrained"];
 
-/// A scene under a minimising method that solves as far as rounding allows.
+/// A scene under a minimizing method that solves as far as rounding allows.
 pub fn converged(scene: &Scene, method: &str) -> Result<Scene, Problems> {
     let mut tight = scene.clone();
     tight.use_method(method)?;
@@ -39,7 +39,7 @@ pub(super) fn has(method: &str, setting: &str) -> bool {
 /// A reference simulation.
 pub(super) struct Reference {
     pub(super) name: String,
-    /// What it minimises.
+    /// What it minimizes.
     pub(super) objective: &'static str,
     pub(super) simulation: Simulation,
     /// The same without an iteration, started where the step starts: gives g there. Not every method can
@@ -53,14 +53,14 @@ pub(super) struct Truth {
     pub(super) before: Snapshot,
     /// Where it ends.
     pub(super) end: State,
-    /// What is minimised.
+    /// What is minimized.
     pub(super) objective: &'static str,
     /// g at the minimum and where the step starts (J).
     pub(super) g: Option<[f64; 2]>,
 }
 
 impl Reference {
-    /// A method that minimises `objective`, solved as far as rounding allows.
+    /// A method that minimizes `objective`, solved as far as rounding allows.
     pub(super) fn converged(
         scene: &Scene,
         (method, objective): (&'static str, &'static str),
@@ -107,7 +107,7 @@ impl Reference {
         let solve = report.solve;
         let mut g = None;
         if let (Some(idle), Some(solve)) = (&mut self.idle, solve) {
-            idle.restore(&before).map_err(|invalid| refused(invalid.0))?;
+            idle.restore(&before).map_err(refused)?;
             let start = idle.step().map_err(refused)?.solve;
             g = start.map(|start| [solve.g, start.g]);
         }

@@ -1,9 +1,9 @@
 //! The three ways to compare.
 
 use super::reference::{Reference, Truth, has};
-use super::{Comparison, Entrant, Outcome, Sample, Way, distance, ratio};
+use super::{Comparison, Entrant, Mode, Outcome, Sample, distance, ratio};
 use crate::{NotRunnable, Scene};
-use hooke::{EnergyWatch, Limit, Simulation, StepError};
+use hooke::{EnergyWatch, Simulation, StabilityLimit, StepError};
 
 pub(super) struct Runs<'a> {
     pub(super) scene: &'a Scene,
@@ -27,7 +27,7 @@ struct Runner {
 
 impl Runs<'_> {
     /// Every method from the reference's state, one step a frame.
-    pub(super) fn one_step(self, each: &mut dyn FnMut(u64)) -> Result<Comparison, NotRunnable> {
+    pub(super) fn single_steps(self, each: &mut dyn FnMut(u64)) -> Result<Comparison, NotRunnable> {
         let mut references = vec![Reference::common(self.scene, self.threads)?];
         let name = references[0].name.clone();
         let mut runners: Vec<Runner> = self.entrants.iter().map(|e| self.runner(e)).collect();
@@ -60,7 +60,7 @@ impl Runs<'_> {
             each(frame + 1);
         }
         let outcomes = runners.into_iter().map(|runner| runner.outcome).collect();
-        Ok(Comparison { way: Way::OneStep, reference: name, uncertainty: None, truth, outcomes })
+        Ok(Comparison { mode: Mode::Step, reference: name, uncertainty: None, truth, outcomes })
     }
 
     /// One frame of a reference, with a step of every method that is measured against it.
@@ -80,7 +80,7 @@ impl Runs<'_> {
         Ok(sample)
     }
 
-    /// Finds the reference of a method: what minimises an objective of its own is compared with itself,
+    /// Finds the reference of a method: what minimizes an objective of its own is compared with itself,
     /// converged.
     fn assign(&self, runner: &mut Runner, references: &mut Vec<Reference>) {
         let Some(objective) = runner.try_objective() else { return };
@@ -99,9 +99,9 @@ impl Runs<'_> {
     }
 
     /// Every method on its own, compared with one trajectory.
-    pub(super) fn free(
+    pub(super) fn whole_runs(
         self,
-        way: Way,
+        mode: Mode,
         mut reference: Reference,
         mut coarser: Option<Reference>,
         each: &mut dyn FnMut(u64),
@@ -137,7 +137,7 @@ impl Runs<'_> {
         let uncertainty =
             coarser.map(|coarser| distance(&coarser.simulation.state().positions, end));
         let outcomes = runners.into_iter().map(|runner| runner.outcome).collect();
-        Ok(Comparison { way, reference: reference.name, uncertainty, truth, outcomes })
+        Ok(Comparison { mode, reference: reference.name, uncertainty, truth, outcomes })
     }
 
     fn runner(&self, entrant: &Entrant) -> Runner {
@@ -166,7 +166,7 @@ impl Runs<'_> {
 }
 
 impl Runner {
-    /// What a method that iterates to a tolerance minimises, found by trying a step.
+    /// What a method that iterates to a tolerance minimizes, found by trying a step.
     fn try_objective(&mut self) -> Option<&'static str> {
         let simulation = self.simulation.as_mut()?;
         if !has(self.method, "tolerance") {
@@ -190,7 +190,7 @@ impl Runner {
             true => simulation.restore(&truth.before),
             false => simulation.set_state(truth.before.state().clone()),
         };
-        let stepped = placed.map_err(|invalid| invalid.0).and_then(|()| {
+        let stepped = placed.map_err(|invalid| invalid.to_string()).and_then(|()| {
             simulation.step_unless(stop).map(drop).map_err(|error| error.to_string())
         });
         if let Err(sentence) = stepped {
@@ -221,7 +221,7 @@ impl Runner {
         &mut self,
         steps: u64,
         stop: &dyn Fn() -> bool,
-        error: impl Fn(&[hooke::Point]) -> (f64, f64),
+        error: impl Fn(&[hooke::Vec3]) -> (f64, f64),
     ) {
         let Some(simulation) = &mut self.simulation else { return };
         let mut sample = Sample::default();
@@ -241,7 +241,7 @@ impl Runner {
         sample.milliseconds /= steps.max(1) as f64;
         (sample.error, sample.distance) = error(&simulation.state().positions);
         self.outcome.gained = self.watch.gain().map(|gain| {
-            let (limit, parts) = simulation.stability().unwrap_or((Limit::None, 1));
+            let (limit, parts) = simulation.stability().unwrap_or((StabilityLimit::None, 1));
             gain.tell(limit, simulation.step_length() / f64::from(parts))
         });
         let report = simulation.report();

@@ -3,17 +3,17 @@
 use super::drawing;
 use super::shape::Size;
 use super::start::out_of_reach;
-use super::{BodyParts, Compiled, Counts};
+use super::{Compiled, Counts, DeformableParts};
 use crate::files::{FileName, Files};
 use crate::format::{
     BallJoint, Carry, Chain, ChainJoint, ChainTarget, Course, Document, Hinge, JointRef,
 };
 use crate::import::skeleton::Skeleton;
 use crate::import::{ErrorKind, ImportError};
-use crate::problem::{Cause, Place, Sink};
+use crate::problem::{Cause, Sink, SourceOffset};
 use crate::words::{count, hint, number};
-use hooke::Point;
-use hooke::chains::{self, Freedom, Goal, Joint, Pole, Rig, Settings, Smoothing};
+use hooke::Vec3;
+use hooke::chains::{self, Goal, Joint, JointLimits, Pole, Rig, Settings, Smoothing};
 use hooke::math::Quat;
 use hooke::model::Motion;
 use std::collections::HashMap;
@@ -47,7 +47,7 @@ pub struct EndParts {
     /// The particle of the joint.
     pub particle: u32,
     /// The place it follows.
-    pub place: u32,
+    pub location: u32,
     /// When its pen is down (s), from and to, where it has one.
     pub pen: Option<Vec<[f64; 2]>>,
 }
@@ -75,11 +75,11 @@ pub(super) fn add(
     for chain in &document.chains {
         let Some(skeleton) = joints(chain, files, sink) else { continue };
         let vertices = skeleton.joints.len() as u64;
-        if !counts.add(Size { vertices, ..Size::default() }, chain.spot, sink) {
+        if !counts.add(Size { vertices, ..Size::default() }, chain.source_offset, sink) {
             return;
         }
         for carry in &chain.carry {
-            if !counts.choose(compiled.bodies.len() as u64, 1, carry.spot, sink) {
+            if !counts.choose(compiled.deformables.len() as u64, 1, carry.source_offset, sink) {
                 return;
             }
         }
@@ -103,12 +103,11 @@ struct Parts<'a, 'c> {
 
 impl Parts<'_, '_> {
     fn add(mut self) -> Option<()> {
-        let built =
-            self.skeleton.chain().and_then(|chain| Rig::new(chain, self.chain.solver.name()));
+        let built = self.skeleton.chain().and_then(|chain| Rig::new(chain, self.chain.solver.name));
         let mut rig = match built {
             Ok(rig) => rig,
             Err(invalid) => {
-                self.sink.error(self.chain.spot, invalid.0);
+                self.sink.error(self.chain.source_offset, invalid.to_string());
                 return None;
             }
         };
@@ -123,16 +122,16 @@ impl Parts<'_, '_> {
             ends.push(self.target(target, &particles, &mut rig)?);
         }
         if let Some(pole) = &self.chain.pole {
-            let joint = self.joint(Some(&pole.joint), pole.spot)?;
-            if let Some((_, sentence)) = out_of_reach(&[pole.place]) {
-                self.sink.error_in(pole.spot, "place", format!("is {sentence}"));
+            let joint = self.joint(Some(&pole.joint), pole.source_offset)?;
+            if let Some((_, sentence)) = out_of_reach(&[pole.position]) {
+                self.sink.error_in(pole.source_offset, "position", format!("is {sentence}"));
                 return None;
             }
-            rig.pole = Some(Pole { joint, place: pole.place });
+            rig.pole = Some(Pole { joint, position: pole.position });
             if self.chain.targets.len() != 1 {
                 let given = count(self.chain.targets.len() as u64, "target", "targets");
-                let sentence = format!("goes with one target (there are {given})");
-                self.sink.error_in(self.chain.spot, "pole", sentence);
+                let sentence = format!("requires one target (there are {given})");
+                self.sink.error_in(self.chain.source_offset, "pole", sentence);
             }
         }
         for carry in &self.chain.carry {
@@ -144,7 +143,7 @@ impl Parts<'_, '_> {
         };
         let bones: Vec<_> = below.filter_map(bone).collect();
         if let Err(invalid) = self.compiled.model.add_chain(rig) {
-            self.sink.error(self.chain.spot, invalid.0);
+            self.sink.error(self.chain.source_offset, invalid.to_string());
             return None;
         }
         self.compiled.edges.extend(&bones);
@@ -157,24 +156,24 @@ impl Parts<'_, '_> {
     /// A pinned particle for every joint, where the chain rests.
     fn particles(&mut self, rig: &mut Rig) -> Option<Range<u32>> {
         let rest = rig.chain.rest();
-        let places = rest.places().to_vec();
+        let places = rest.positions().to_vec();
         if let Some((joint, sentence)) = out_of_reach(&places) {
-            self.sink.error(self.chain.spot, format!("joint {joint} is {sentence}"));
+            self.sink.error(self.chain.source_offset, format!("joint {joint} is {sentence}"));
             return None;
         }
         let first = self.compiled.model.particles() as u32;
-        for (joint, &place) in places.iter().enumerate() {
+        for (joint, &location) in places.iter().enumerate() {
             let model = &mut self.compiled.model;
-            let added = model.add_particle(place, JOINT_MASS).and_then(|particle| {
-                model.pin(particle, [true; 3], Motion::still(place))?;
-                rig.carry_from(&rest, joint, particle, place)
+            let added = model.add_particle(location, JOINT_MASS).and_then(|particle| {
+                model.pin(particle, [true; 3], Motion::still(location))?;
+                rig.carry_from(&rest, joint, particle, location)
             });
             if let Err(invalid) = added {
-                self.sink.error(self.chain.spot, invalid.0);
+                self.sink.error(self.chain.source_offset, invalid.to_string());
                 return None;
             }
-            self.compiled.start.positions.push(place);
-            self.compiled.start.velocities.push(Point::ZERO);
+            self.compiled.start.positions.push(location);
+            self.compiled.start.velocities.push(Vec3::ZERO);
         }
         Some(first..first + places.len() as u32)
     }
@@ -186,15 +185,15 @@ impl Parts<'_, '_> {
         particles: &Range<u32>,
         rig: &mut Rig,
     ) -> Option<EndParts> {
-        let joint = self.joint(target.joint.as_ref(), target.spot)?;
-        let (motion, pen) = match (&target.place, &target.draw) {
+        let joint = self.joint(target.joint.as_ref(), target.source_offset)?;
+        let (motion, pen) = match (&target.position, &target.draw) {
             (Some(course), _) => {
                 if let Some((k, sentence)) = out_of_reach(course.points()) {
                     let field = match course {
-                        Course::Still(_) => "place".to_owned(),
-                        Course::Along(_) => format!("place.points[{k}]"),
+                        Course::Still(_) => "position".to_owned(),
+                        Course::Along(_) => format!("position.points[{k}]"),
                     };
-                    self.sink.error_in(target.spot, field, format!("is {sentence}"));
+                    self.sink.error_in(target.source_offset, field, format!("is {sentence}"));
                     return None;
                 }
                 (course.motion(self.sink)?, None)
@@ -205,14 +204,14 @@ impl Parts<'_, '_> {
             }
             (None, None) => return None,
         };
-        match self.compiled.model.add_place(motion) {
-            Ok(place) => {
-                rig.goals.push(Goal { joint, place, weight: target.weight });
+        match self.compiled.model.add_anchor(motion) {
+            Ok(location) => {
+                rig.goals.push(Goal { joint, anchor: location, weight: target.weight });
                 let particle = particles.start + joint as u32;
-                Some(EndParts { particle, place, pen })
+                Some(EndParts { particle, location: location.index() as u32, pen })
             }
             Err(invalid) => {
-                self.sink.error(target.spot, invalid.0);
+                self.sink.error(target.source_offset, invalid.to_string());
                 None
             }
         }
@@ -220,45 +219,46 @@ impl Parts<'_, '_> {
 
     /// Vertices of a body that a joint takes along.
     fn carry(&mut self, carry: &Carry, rig: &mut Rig) -> Option<()> {
-        let joint = self.joint(carry.joint.as_ref(), carry.spot)?;
-        let bodies = &self.compiled.bodies;
-        let named = |body: &&BodyParts| carry.body.as_ref().is_none_or(|name| body.name == *name);
+        let joint = self.joint(carry.joint.as_ref(), carry.source_offset)?;
+        let bodies = &self.compiled.deformables;
+        let named =
+            |body: &&DeformableParts| carry.body.as_ref().is_none_or(|name| body.name == *name);
         let mut chosen = bodies.iter().filter(named);
         let body = match (chosen.next(), chosen.next(), &carry.body) {
             (Some(body), None, _) => body,
             (Some(_), Some(_), _) => {
                 let sentence = "there are several bodies; name one by body = \"…\"";
-                self.sink.error(carry.spot, sentence);
+                self.sink.error(carry.source_offset, sentence);
                 return None;
             }
             (None, _, Some(name)) => {
                 let hint = hint(name, bodies.iter().map(|body| body.name.as_str()));
                 let sentence = format!("there is no body {name:?}{hint}");
-                self.sink.error_in(carry.spot, "body", sentence);
+                self.sink.error_in(carry.source_offset, "body", sentence);
                 return None;
             }
             (None, _, None) => {
-                self.sink.error(carry.spot, "there is no body to carry");
+                self.sink.error(carry.source_offset, "there is no body to carry");
                 return None;
             }
         };
         let (group, at) = (carry.group.as_deref(), carry.at.as_ref());
         let range = body.particles.clone();
         let first = range.start;
-        let particles = body.groups.chosen(group, at, range, carry.spot, self.sink)?;
+        let particles = body.groups.chosen(group, at, range, carry.source_offset, self.sink)?;
         let rest = rig.chain.rest();
         for particle in particles {
             let start = self.compiled.start.positions.get(particle as usize);
-            let start = start.copied().unwrap_or(Point::ZERO);
+            let start = start.copied().unwrap_or(Vec3::ZERO);
             let held = self.compiled.model.pin(particle, [true; 3], Motion::still(start));
             if held.is_err() {
                 let vertex = particle - first;
-                let sentence = format!("vertex {vertex} is held by a pin or a chain already");
-                self.sink.error(carry.spot, sentence);
+                let sentence = format!("vertex {vertex} already has a pin or a chain");
+                self.sink.error(carry.source_offset, sentence);
                 return None;
             }
             if let Err(invalid) = rig.carry_from(&rest, joint, particle, start) {
-                self.sink.error(carry.spot, invalid.0);
+                self.sink.error(carry.source_offset, invalid.to_string());
                 return None;
             }
         }
@@ -266,8 +266,8 @@ impl Parts<'_, '_> {
     }
 
     /// The joint that a table names; the last where it names none.
-    fn joint(&mut self, joint: Option<&JointRef>, spot: Place) -> Option<usize> {
-        find(joint, &self.skeleton.names, "joint", spot, self.sink)
+    fn joint(&mut self, joint: Option<&JointRef>, source_offset: SourceOffset) -> Option<usize> {
+        find(joint, &self.skeleton.names, "joint", source_offset, self.sink)
     }
 }
 
@@ -276,7 +276,7 @@ fn find(
     joint: Option<&JointRef>,
     names: &[String],
     field: &str,
-    spot: Place,
+    source_offset: SourceOffset,
     sink: &mut Sink,
 ) -> Option<usize> {
     let joints = names.len();
@@ -286,14 +286,14 @@ fn find(
         Some(JointRef::Number(number)) => {
             let joints = count(joints as u64, "joint", "joints");
             let sentence = format!("there is no joint {number}: the chain has {joints}");
-            sink.error_in(spot, field, sentence);
+            sink.error_in(source_offset, field, sentence);
             None
         }
         Some(JointRef::Name(name)) => {
             let found = names.iter().position(|known| known == name);
             if found.is_none() {
                 let hint = hint(name, names.iter().map(String::as_str));
-                sink.error_in(spot, field, format!("there is no joint {name:?}{hint}"));
+                sink.error_in(source_offset, field, format!("there is no joint {name:?}{hint}"));
             }
             found
         }
@@ -306,24 +306,24 @@ fn joints(chain: &Chain, files: &Files, sink: &mut Sink) -> Option<Skeleton> {
     let given = chain.joints.as_ref().map(Vec::len).or(chain.bones.as_ref().map(|b| b.len() + 1));
     if given.is_some_and(|joints| joints == 0 || joints > MOST) {
         let sentence = format!("a chain has 1 to {MOST} joints");
-        sink.error(chain.spot, sentence);
+        sink.error(chain.source_offset, sentence);
         return None;
     }
     check_limits(limits, sink)?;
     if chain.bones.is_none() && chain.writes("along") {
-        sink.error_in(chain.spot, "along", "goes with bones");
+        sink.error_in(chain.source_offset, "along", "requires bones");
         return None;
     }
     let mut skeleton = if let Some(bones) = &chain.bones {
         let along = chain.along.unit();
-        if along == Point::ZERO {
-            sink.error_in(chain.spot, "along", "must not be zero");
+        if along == Vec3::ZERO {
+            sink.error_in(chain.source_offset, "along", "must not be zero");
             return None;
         }
-        let offsets = std::iter::once(Point::ZERO).chain(bones.iter().map(|l| along * *l));
-        let joint = |(j, offset): (usize, Point)| {
+        let offsets = std::iter::once(Vec3::ZERO).chain(bones.iter().map(|l| along * *l));
+        let joint = |(j, offset): (usize, Vec3)| {
             let (parent, rest) = (j.checked_sub(1), Quat::IDENTITY);
-            Joint { parent, offset, rest, freedom: freedom(false, limits, along) }
+            Joint { parent, offset, rest, limits: joint_limits(false, limits, along) }
         };
         let joints: Vec<_> = offsets.enumerate().map(joint).collect();
         Skeleton { names: vec![String::new(); joints.len()], joints, notes: Vec::new() }
@@ -332,11 +332,15 @@ fn joints(chain: &Chain, files: &Files, sink: &mut Sink) -> Option<Skeleton> {
     } else {
         let name = chain.file.as_ref()?;
         if limits.0.is_some() || limits.1.is_some() {
-            let sentence = "goes with joints or bones: a file has its own limits";
-            sink.error_in(chain.spot, if limits.0.is_some() { "hinge" } else { "ball" }, sentence);
+            let sentence = "requires joints or bones: a file has its own limits";
+            sink.error_in(
+                chain.source_offset,
+                if limits.0.is_some() { "hinge" } else { "ball" },
+                sentence,
+            );
             return None;
         }
-        read_file(name, files, chain.spot, sink)?
+        read_file(name, files, chain.source_offset, sink)?
     };
     for (j, joint) in skeleton.joints.iter_mut().enumerate() {
         joint.offset = joint.offset * chain.scale;
@@ -359,46 +363,54 @@ fn listed(
     for (j, joint) in given.iter().enumerate() {
         let parent = match (&joint.parent, j) {
             (Some(_), 0) => {
-                sink.error_in(joint.spot, "parent", "the first joint is the root: it has none");
+                sink.error_in(
+                    joint.source_offset,
+                    "parent",
+                    "the first joint is the root: it has none",
+                );
                 return None;
             }
             (Some(JointRef::Name(name)), _) if numbers.contains_key(name.as_str()) => {
                 numbers.get(name.as_str()).copied()
             }
             (Some(parent), _) => {
-                Some(find(Some(parent), &skeleton.names, "parent", joint.spot, sink)?)
+                Some(find(Some(parent), &skeleton.names, "parent", joint.source_offset, sink)?)
             }
             (None, j) => j.checked_sub(1),
         };
         let rest = match &joint.rotate {
-            Some(turn) if turn.axis == Point::ZERO => {
-                sink.error_in(turn.spot, "axis", "must not be zero");
+            Some(rotation) if rotation.axis == Vec3::ZERO => {
+                sink.error_in(rotation.source_offset, "axis", "must not be zero");
                 return None;
             }
-            Some(turn) => Quat::about(turn.axis, turn.degrees.to_radians()),
+            Some(rotation) => Quat::about(rotation.axis, rotation.degrees.to_radians()),
             None => Quat::IDENTITY,
         };
         let name = joint.name.clone().unwrap_or_default();
         let own = joint.name.as_deref().filter(|name| !name.is_empty());
         if own.and_then(|name| numbers.insert(name, j)).is_some() {
-            sink.error_in(joint.spot, "name", format!("there is a joint {name:?} already"));
+            sink.error_in(
+                joint.source_offset,
+                "name",
+                format!("there is a joint {name:?} already"),
+            );
             return None;
         }
         let bone = bones[j].unwrap_or(joint.offset).unit();
-        let bone = if bone == Point::ZERO { Point::AXES[0] } else { bone };
+        let bone = if bone == Vec3::ZERO { Vec3::AXES[0] } else { bone };
         let own = (joint.hinge.as_ref(), joint.ball.as_ref());
         check_limits(own, sink)?;
         let limits = if own.0.is_some() || own.1.is_some() { own } else { default };
-        let freedom = freedom(joint.fixed, limits, bone);
+        let joint_limits = joint_limits(joint.fixed, limits, bone);
         let offset = joint.offset;
-        skeleton.joints.push(Joint { parent, offset, rest, freedom });
+        skeleton.joints.push(Joint { parent, offset, rest, limits: joint_limits });
         skeleton.names.push(name);
     }
     Some(skeleton)
 }
 
 /// The bone of each joint: the offset of the first joint that hangs on it.
-fn bones(given: &[ChainJoint]) -> Vec<Option<Point>> {
+fn bones(given: &[ChainJoint]) -> Vec<Option<Vec3>> {
     let mut bones = vec![None; given.len()];
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     for (j, joint) in given.iter().enumerate() {
@@ -422,70 +434,79 @@ fn check_limits(
     (hinge, ball): (Option<&Hinge>, Option<&BallJoint>),
     sink: &mut Sink,
 ) -> Option<()> {
-    let mut ascend = |[low, high]: [f64; 2], spot: Place, field: &str| {
+    let mut ascend = |[low, high]: [f64; 2], source_offset: SourceOffset, field: &str| {
         if low <= high {
             return Some(());
         }
         let [low, high] = [low, high].map(number);
         let sentence = format!("must go from a lesser to a greater angle (got {low} to {high})");
-        sink.error_in(spot, field, sentence);
+        sink.error_in(source_offset, field, sentence);
         None
     };
     if let Some(hinge) = hinge {
-        ascend(hinge.limits, hinge.spot, "limits")?;
-        if hinge.axis == Point::ZERO {
-            sink.error_in(hinge.spot, "axis", "must not be zero");
+        ascend(hinge.limits, hinge.source_offset, "limits")?;
+        if hinge.axis == Vec3::ZERO {
+            sink.error_in(hinge.source_offset, "axis", "must not be zero");
             return None;
         }
     }
     if let Some(ball) = ball {
-        ascend(ball.twist, ball.spot, "twist")?;
+        ascend(ball.twist, ball.source_offset, "twist")?;
     }
     Some(())
 }
 
 /// How a joint turns whose bone points along `bone`.
-fn freedom(fixed: bool, limits: (Option<&Hinge>, Option<&BallJoint>), bone: Point) -> Freedom {
+fn joint_limits(
+    fixed: bool,
+    limits: (Option<&Hinge>, Option<&BallJoint>),
+    bone: Vec3,
+) -> JointLimits {
     let angles = |degrees: [f64; 2]| degrees.map(|angle| angle.to_radians().clamp(-PI, PI));
     match limits {
-        _ if fixed => Freedom::Fixed,
-        (Some(hinge), _) => Freedom::Hinge { axis: hinge.axis, limits: angles(hinge.limits) },
+        _ if fixed => JointLimits::Fixed,
+        (Some(hinge), _) => JointLimits::Hinge { axis: hinge.axis, limits: angles(hinge.limits) },
         (None, Some(ball)) => {
             let swing = ball.swing.to_radians().min(PI);
-            Freedom::Ball { bone, swing, twist: angles(ball.twist) }
+            JointLimits::Ball { bone, swing, twist: angles(ball.twist) }
         }
-        (None, None) => Freedom::FREE,
+        (None, None) => JointLimits::FREE,
     }
 }
 
 /// Reads a skeleton file; what was left out on load is told.
-fn read_file(name: &FileName, files: &Files, spot: Place, sink: &mut Sink) -> Option<Skeleton> {
+fn read_file(
+    name: &FileName,
+    files: &Files,
+    source_offset: SourceOffset,
+    sink: &mut Sink,
+) -> Option<Skeleton> {
     match files.skeleton(name) {
         Ok(skeleton) => {
             for note in &skeleton.notes {
-                sink.warning_in(spot, "file", note.clone());
+                sink.warning_in(source_offset, "file", note.clone());
             }
             Some(skeleton)
         }
         Err(error) => {
-            tell(&error, spot, "file", sink);
+            tell(&error, source_offset, "file", sink);
             None
         }
     }
 }
 
 /// Tells why a file that a field names could not be read.
-pub(super) fn tell(error: &ImportError, spot: Place, field: &str, sink: &mut Sink) {
+pub(super) fn tell(error: &ImportError, source_offset: SourceOffset, field: &str, sink: &mut Sink) {
     let cause = match error.kind {
         ErrorKind::Content => Cause::Input,
         ErrorKind::Io => Cause::File,
         ErrorKind::Limit => Cause::Limit,
     };
-    sink.error_of(cause, spot, field, error.to_string());
+    sink.error_of(cause, source_offset, field, error.to_string());
 }
 
 /// The turns of all joints at rest.
 pub(super) fn at_rest(compiled: &Compiled) -> Vec<Quat> {
     let chains: &[chains::Rig] = compiled.model.chains();
-    chains.iter().flat_map(|rig| rig.chain.rest().turns().to_vec()).collect()
+    chains.iter().flat_map(|rig| rig.chain.rest().local_rotations().to_vec()).collect()
 }

@@ -1,10 +1,12 @@
 //! The elements of a body's stuff: on its tetrahedra, its triangles and its hinges.
 
-use super::body::Parts;
-use super::stuff::{Part, VERTEX_BENDING};
-use hooke::Point;
-use hooke::dampers::{self, BendingDamper, DamperInfo, ShearDamper, StretchDamper};
+use super::deformable::Parts;
+use super::materials::{Part, acts};
+use crate::format::of_bending;
+use hooke::Vec3;
+use hooke::dampers::{DAMPERS, DamperInfo, Role};
 use hooke::laws;
+use hooke::laws::role::Bending;
 use hooke::model::surface::{hinges, parts, rings, volume};
 use std::collections::BTreeMap;
 
@@ -63,7 +65,7 @@ impl Parts<'_> {
         } else {
             return Some(parts);
         };
-        self.sink.error_in(self.body.spot, field, sentence);
+        self.sink.error_in(self.body.source_offset, field, sentence);
         None
     }
 
@@ -71,30 +73,40 @@ impl Parts<'_> {
     fn bend(&mut self, triangles: &[[u32; 3]], part: &Part) {
         let hinges = match hinges(triangles) {
             Ok(hinges) => hinges,
-            Err(invalid) => return self.sink.error_in(self.body.spot, part.field, invalid.0),
+            Err(invalid) => {
+                return self.sink.error_in(
+                    self.body.source_offset,
+                    part.field,
+                    invalid.to_string(),
+                );
+            }
         };
         if hinges.is_empty() {
             let sentence = "has no effect on bending: no two triangles share an edge";
-            return self.sink.warning_in(self.body.spot, part.field, sentence);
+            return self.sink.warning_in(self.body.source_offset, part.field, sentence);
         }
         if let Some(damping) = self.body.bending.as_ref().and_then(|own| own.damping) {
-            let kind = dampers::rate_info::<BendingDamper, 4, 5, 1, 1>();
-            for hinge in &hinges {
-                let corners = hinge.map(|corner| self.first + corner);
-                if !self.add_damper(&kind, &corners, None, damping, part.field) {
-                    return;
+            for kind in DAMPERS.iter().filter(|damper| damper.role == Some(Role::Bending)) {
+                for hinge in &hinges {
+                    let corners = hinge.map(|corner| self.first + corner);
+                    if !self.add_damper(kind, &corners, None, damping, part.field) {
+                        return;
+                    }
                 }
             }
         }
-        if part.law != VERTEX_BENDING {
+        if acts(part.law) != Some(Bending::Rings) {
             return self.add_to_each(&hinges, part);
         }
         if let Some(degrees) = self.most_bent(&hinges) {
+            let curved = of_bending().find(|(_, on)| *on == Bending::Hinges { curved: true });
             let sentence = format!(
-                "vertex-bending rests flat, but the body is bent by {degrees:.0}° between two of its \
-                 triangles and will unbend; curved-bending keeps its shape"
+                "{} rests flat, but the body is bent by {degrees:.0}° between two of its triangles and \
+                 will unbend; {} keeps its shape",
+                part.law,
+                curved.map_or("a law for curved shapes", |(law, _)| law.name)
             );
-            self.sink.warning_in(self.body.spot, part.field, sentence);
+            self.sink.warning_in(self.body.source_offset, part.field, sentence);
         }
         self.add_to_each(&rings(triangles), part);
     }
@@ -123,23 +135,29 @@ impl Parts<'_> {
             let corners = triangle.map(|corner| self.first + corner);
             let added = self.compiled.model.add_element(law, &corners, Some(&rest), &values);
             if let Err(invalid) = added {
-                return self.sink.error_in(self.body.spot, part.field, invalid.0);
+                return self.sink.error_in(
+                    self.body.source_offset,
+                    part.field,
+                    invalid.to_string(),
+                );
             }
         }
     }
 
-    /// Damps stretch along warp and weft, and shear half as much: near rest that is the same in all
-    /// directions. Divided by the area for the same reason as stiffness.
+    /// Damps strain along warp and weft, divided by the area for the same reason as stiffness.
     fn damp_membrane(&mut self, triangles: &[[u32; 3]], damping: f64) {
-        let stretch = dampers::rate_info::<StretchDamper, 3, 5, 1, 2>();
-        let shear = dampers::rate_info::<ShearDamper, 3, 5, 1, 1>();
+        let part = |kind: &'static DamperInfo| match kind.role {
+            Some(Role::Membrane { part }) => Some((kind, part)),
+            _ => None,
+        };
         let warp = self.warp();
         for triangle in triangles {
             let rest =
                 along_warp(triangle.map(|corner| self.shape.positions[corner as usize]), warp);
             let corners = triangle.map(|corner| self.first + corner);
-            for (kind, damping) in [(&stretch, damping), (&shear, 0.5 * damping)] {
-                if !self.add_damper(kind, &corners, Some(&rest), damping / rest[4], "membrane") {
+            for (kind, part) in DAMPERS.iter().filter_map(part) {
+                let damping = part * damping / rest[4];
+                if !self.add_damper(kind, &corners, Some(&rest), damping, "membrane") {
                     return;
                 }
             }
@@ -157,27 +175,31 @@ impl Parts<'_> {
     ) -> bool {
         let added = self.compiled.model.add_damper(kind, corners, rest, &[damping]);
         let Err(invalid) = added else { return true };
-        self.sink.error_in(self.body.spot, field, invalid.0);
+        self.sink.error_in(self.body.source_offset, field, invalid.to_string());
         false
     }
 
     /// The direction of the warp: that of a grid's rows.
-    fn warp(&self) -> Point {
-        self.body.grid.as_ref().map_or(Point::AXES[0], |grid| grid.across)
+    fn warp(&self) -> Vec3 {
+        self.body.grid.as_ref().map_or(Vec3::AXES[0], |grid| grid.across)
     }
 
     /// Adds an element of a law to each set of corners, until the engine will not have one.
     fn add_to_each<C: AsRef<[u32]>>(&mut self, elements: &[C], part: &Part) {
         let Some(law) = laws::find(part.law) else {
             let sentence = format!("there is no law {:?}", part.law);
-            return self.sink.error_in(self.body.spot, part.field, sentence);
+            return self.sink.error_in(self.body.source_offset, part.field, sentence);
         };
         for corners in elements {
             let corners: Vec<u32> =
                 corners.as_ref().iter().map(|corner| self.first + corner).collect();
             let added = self.compiled.model.add_element(law, &corners, None, &part.values);
             if let Err(invalid) = added {
-                return self.sink.error_in(self.body.spot, part.field, invalid.0);
+                return self.sink.error_in(
+                    self.body.source_offset,
+                    part.field,
+                    invalid.to_string(),
+                );
             }
         }
     }
@@ -185,7 +207,7 @@ impl Parts<'_> {
 
 /// The rest values of a triangle whose first axis is the warp, laid into its plane: the inverse of
 /// its edges by rows, and its area.
-fn along_warp([a, b, c]: [Point; 3], warp: Point) -> [f64; 5] {
+fn along_warp([a, b, c]: [Vec3; 3], warp: Vec3) -> [f64; 5] {
     let (p, q) = (b - a, c - a);
     let normal = p.cross(q).unit();
     let across = normal.cross(warp.unit());

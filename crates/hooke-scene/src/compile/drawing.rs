@@ -35,12 +35,16 @@ pub(super) fn motion(
     let (right, up) = (draw.right.unit(), draw.up.unit());
     let lift = right.cross(up);
     if lift.norm() < 1e-6 {
-        sink.error_in(draw.spot, "up", "must point away from right, and neither may be zero");
+        sink.error_in(
+            draw.source_offset,
+            "up",
+            "must point away from right, and neither may be zero",
+        );
         return None;
     }
     for (field, goes) in [("font", "text"), ("size", "text")] {
         if draw.text.is_none() && draw.writes(field) {
-            sink.error_in(draw.spot, field, format!("goes with {goes}"));
+            sink.error_in(draw.source_offset, field, format!("requires {goes}"));
             return None;
         }
     }
@@ -55,24 +59,24 @@ pub(super) fn motion(
             }
         }
     }
-    let way = trace.way();
+    let samples = trace.samples();
     let field = if draw.text.is_some() { "text" } else { "curves" };
-    if way.is_empty() {
-        sink.error_in(draw.spot, field, "draws nothing");
+    if samples.is_empty() {
+        sink.error_in(draw.source_offset, field, "draws nothing");
         return None;
     }
-    if !counts.add_points(way.len() as u64, draw.spot, sink) {
+    if !counts.add_points(samples.len() as u64, draw.source_offset, sink) {
         return None;
     }
     let (mut times, mut points, mut down) = (Vec::new(), Vec::new(), Vec::<[f64; 2]>::new());
-    for (k, at) in way.iter().enumerate() {
+    for (k, at) in samples.iter().enumerate() {
         let time = draw.start + at.time;
-        let [x, y, z] = at.place;
+        let [x, y, z] = at.location;
         if times.last().is_none_or(|last| *last < time) {
             times.push(time);
             points.push(draw.at + right * x + up * y + lift.unit() * z);
         }
-        let before = k > 0 && way[k - 1].down;
+        let before = k > 0 && samples[k - 1].down;
         match down.last_mut() {
             Some(span) if before => span[1] = time,
             _ if at.down => down.push([time, time]),
@@ -80,13 +84,13 @@ pub(super) fn motion(
         }
     }
     if let Some((_, sentence)) = out_of_reach(&points) {
-        sink.error_in(draw.spot, field, format!("is drawn {sentence}"));
+        sink.error_in(draw.source_offset, field, format!("is drawn {sentence}"));
         return None;
     }
     match Track::new(times, points, Interpolation::Linear, false) {
         Ok(track) => Some((Motion::along(track), down)),
         Err(invalid) => {
-            sink.error(draw.spot, invalid.0);
+            sink.error(draw.source_offset, invalid.to_string());
             None
         }
     }
@@ -95,7 +99,7 @@ pub(super) fn motion(
 /// Tells why a stroke could not be drawn.
 fn told(drawn: Result<(), String>, draw: &Drawing, sink: &mut Sink) -> Option<()> {
     let field = if draw.text.is_some() { "text" } else { "curves" };
-    drawn.map_err(|sentence| sink.error_of(Cause::Limit, draw.spot, field, sentence)).ok()
+    drawn.map_err(|sentence| sink.error_of(Cause::Limit, draw.source_offset, field, sentence)).ok()
 }
 
 /// Draws a text, its capitals `size` high.
@@ -107,19 +111,26 @@ fn written(
     sink: &mut Sink,
 ) -> Option<()> {
     if text.chars().nth(CHARACTERS).is_some() {
-        sink.error_in(draw.spot, "text", format!("is longer than {CHARACTERS} characters"));
+        sink.error_in(
+            draw.source_offset,
+            "text",
+            format!("is longer than {CHARACTERS} characters"),
+        );
         return None;
     }
     let bytes = match &draw.font {
         Some(name) => Some(
-            files.bytes(name, FONT).map_err(|error| tell(&error, draw.spot, "font", sink)).ok()?,
+            files
+                .bytes(name, FONT)
+                .map_err(|error| tell(&error, draw.source_offset, "font", sink))
+                .ok()?,
         ),
         None => None,
     };
     let font = match bytes.as_deref().map(Font::read) {
         Some(Ok(font)) => Some(font),
         Some(Err(sentence)) => {
-            sink.error_in(draw.spot, "font", sentence);
+            sink.error_in(draw.source_offset, "font", sentence);
             return None;
         }
         None => None,
@@ -137,12 +148,12 @@ fn written(
                     format!("the alphabet has no {c:?}; font = \"NAME.ttf\" draws what a font has")
                 }
             };
-            sink.error_in(draw.spot, "text", sentence);
+            sink.error_in(draw.source_offset, "text", sentence);
             return None;
         };
-        let place = |[x, y]: &[f64; 2]| [(from + x) * draw.size, y * draw.size];
+        let location = |[x, y]: &[f64; 2]| [(from + x) * draw.size, y * draw.size];
         for stroke in own {
-            told(trace.draw(&stroke.iter().map(place).collect()), draw, sink)?;
+            told(trace.draw(&stroke.iter().map(location).collect()), draw, sink)?;
         }
         from += width;
     }
@@ -153,7 +164,7 @@ fn written(
 fn sampled(curve: &Curve, sink: &mut Sink) -> Option<Stroke> {
     let mut read = |field: &str, text: &str| {
         let told = Expression::read(text);
-        told.map_err(|mistake| sink.error_in(curve.spot, field, mistake.to_string())).ok()
+        told.map_err(|mistake| sink.error_in(curve.source_offset, field, mistake.to_string())).ok()
     };
     let (x, y) = (read("x", &curve.x), read("y", &curve.y));
     let (x, y) = (x?, y?);
@@ -161,15 +172,15 @@ fn sampled(curve: &Curve, sink: &mut Sink) -> Option<Stroke> {
     let mut stroke = Stroke::with_capacity(SAMPLES + 1);
     for k in 0..=SAMPLES {
         let t = from + (to - from) * (k as f64 / SAMPLES as f64);
-        let place = [x.at(t), y.at(t)];
-        for (field, value) in ["x", "y"].into_iter().zip(place) {
+        let location = [x.at(t), y.at(t)];
+        for (field, value) in ["x", "y"].into_iter().zip(location) {
             if !value.is_finite() {
                 let sentence = format!("is no number at t = {}", number(t));
-                sink.error_in(curve.spot, field, sentence);
+                sink.error_in(curve.source_offset, field, sentence);
                 return None;
             }
         }
-        stroke.push([0, 1].map(|axis| curve.offset[axis] + curve.scale * place[axis]));
+        stroke.push([0, 1].map(|axis| curve.offset[axis] + curve.scale * location[axis]));
     }
     Some(stroke)
 }

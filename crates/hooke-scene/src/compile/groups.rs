@@ -1,10 +1,10 @@
 //! Named groups of a body's vertices, found on its rest shape.
 
 use super::shape::Shape;
-use crate::format::{Body, Group, Vertices};
-use crate::problem::{Place, Sink};
+use crate::format::{Deformable, Group, Vertices};
+use crate::problem::{Sink, SourceOffset};
 use crate::words::{count, hint, number};
-use hooke::Point;
+use hooke::Vec3;
 use std::collections::{BTreeMap, HashSet};
 
 /// The vertices of each group, as particles of the model, ascending.
@@ -13,7 +13,7 @@ pub(crate) struct Groups(BTreeMap<String, Vec<u32>>);
 
 impl Groups {
     /// Finds a body's groups; its particles start at `first`.
-    pub(super) fn of(body: &Body, shape: &Shape, first: u32, sink: &mut Sink) -> Self {
+    pub(super) fn of(body: &Deformable, shape: &Shape, first: u32, sink: &mut Sink) -> Self {
         let mut groups = BTreeMap::new();
         for (name, vertices) in &shape.groups {
             groups.insert(name.clone(), vertices.iter().map(|vertex| first + vertex).collect());
@@ -21,14 +21,18 @@ impl Groups {
         for (name, group) in &body.groups {
             let tail = format!("groups.{name}");
             if groups.contains_key(name) {
-                sink.error_in(body.spot, tail, "the mesh file already names a group so");
+                sink.error_in(body.source_offset, tail, "the mesh file already names a group so");
                 continue;
             }
             let Some(mut vertices) = select(group, shape, sink) else { continue };
             vertices.sort_unstable();
             vertices.dedup();
             if vertices.is_empty() {
-                sink.warning_in(body.spot, tail, format!("holds no vertex{}", why(group, shape)));
+                sink.warning_in(
+                    body.source_offset,
+                    tail,
+                    format!("holds no vertex{}", why(group, shape)),
+                );
             }
             groups.insert(name.clone(), vertices.iter().map(|vertex| first + vertex).collect());
         }
@@ -43,7 +47,7 @@ impl Groups {
     pub(super) fn find(
         &self,
         name: &str,
-        place: Place,
+        location: SourceOffset,
         tail: &str,
         sink: &mut Sink,
     ) -> Option<&[u32]> {
@@ -57,7 +61,7 @@ impl Groups {
             true => "; the body has no groups".into(),
             false => hint(name, self.0.keys().map(String::as_str)),
         };
-        sink.error_in(place, tail, format!("there is no group {name:?}{hint}"));
+        sink.error_in(location, tail, format!("there is no group {name:?}{hint}"));
         None
     }
 
@@ -67,30 +71,30 @@ impl Groups {
         group: Option<&str>,
         at: Option<&Vertices>,
         particles: std::ops::Range<u32>,
-        place: Place,
+        location: SourceOffset,
         sink: &mut Sink,
     ) -> Option<Vec<u32>> {
         if let Some(name) = group {
-            return self.find(name, place, "group", sink).map(<[u32]>::to_vec);
+            return self.find(name, location, "group", sink).map(<[u32]>::to_vec);
         }
         let vertices = at.map(|vertices| vertices.0.as_slice()).unwrap_or_default();
         let count = particles.end - particles.start;
         if vertices.is_empty() {
-            sink.warning_in(place, "at", "names no vertex");
+            sink.warning_in(location, "at", "names no vertex");
         }
         let mut chosen = Vec::with_capacity(vertices.len());
         let mut seen = HashSet::with_capacity(vertices.len());
         for (index, vertex) in vertices.iter().enumerate() {
             let tail = || if vertices.len() > 1 { format!("at[{index}]") } else { "at".into() };
             if *vertex >= count {
-                sink.error_in(place, tail(), no_vertex(*vertex, count as usize));
+                sink.error_in(location, tail(), no_vertex(*vertex, count as usize));
                 return None;
             }
             if seen.insert(*vertex) {
                 chosen.push(particles.start + vertex);
             } else {
                 let sentence = format!("names vertex {vertex} a second time; it counts once");
-                sink.warning_in(place, tail(), sentence);
+                sink.warning_in(location, tail(), sentence);
             }
         }
         Some(chosen)
@@ -105,13 +109,13 @@ pub(super) fn no_vertex(vertex: u32, vertices: usize) -> String {
 
 /// The vertices of a group, or a message.
 fn select(group: &Group, shape: &Shape, sink: &mut Sink) -> Option<Vec<u32>> {
-    let wanted = |keep: &dyn Fn(Point) -> bool| -> Vec<u32> {
+    let wanted = |keep: &dyn Fn(Vec3) -> bool| -> Vec<u32> {
         (0u32..).zip(&shape.positions).filter(|(_, x)| keep(**x)).map(|(i, _)| i).collect()
     };
     Some(if let Some(plane) = &group.plane {
         let normal = plane.normal.unit();
-        if normal == Point::ZERO {
-            sink.error_in(plane.spot, "normal", "must not be zero");
+        if normal == Vec3::ZERO {
+            sink.error_in(plane.source_offset, "normal", "must not be zero");
             return None;
         }
         wanted(&|x| (x - plane.point).dot(normal).abs() <= plane.within)
@@ -124,13 +128,13 @@ fn select(group: &Group, shape: &Shape, sink: &mut Sink) -> Option<Vec<u32>> {
         if let Some(index) = vertices.iter().position(|vertex| *vertex as usize >= count) {
             let tail =
                 if vertices.len() > 1 { format!("vertices[{index}]") } else { "vertices".into() };
-            sink.error_in(group.spot, tail, no_vertex(vertices[index], count));
+            sink.error_in(group.source_offset, tail, no_vertex(vertices[index], count));
             return None;
         }
         vertices.clone()
     } else {
         let places = group.nearest.as_deref().unwrap_or_default();
-        places.iter().filter_map(|place| nearest_vertex(*place, &shape.positions)).collect()
+        places.iter().filter_map(|location| nearest_vertex(*location, &shape.positions)).collect()
     })
 }
 
@@ -148,8 +152,8 @@ fn why(group: &Group, shape: &Shape) -> String {
     String::new()
 }
 
-fn nearest_vertex(place: Point, positions: &[Point]) -> Option<u32> {
-    let distance = |x: Point| (x - place).norm2();
+fn nearest_vertex(location: Vec3, positions: &[Vec3]) -> Option<u32> {
+    let distance = |x: Vec3| (x - location).norm2();
     (0u32..).zip(positions).min_by(|a, b| distance(*a.1).total_cmp(&distance(*b.1))).map(|(i, _)| i)
 }
 

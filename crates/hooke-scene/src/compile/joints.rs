@@ -1,19 +1,20 @@
 //! Joints between rigid bodies, or a rigid body and the world.
 
 use super::{Compiled, RigidParts};
-use crate::format::{Document, RigidJoint, RigidStep};
+use crate::format::{Document, RigidJoint};
 use crate::problem::Sink;
 use crate::words::{count, hint};
-use hooke::Point;
-use hooke::bodies::{Joint, JointKind};
+use hooke::Vec3;
+use hooke::model::RigidBodyId;
+use hooke::rigid::{Joint, JointKind, RigidBodyMethod};
 use std::collections::HashMap;
 
 /// Adds the joints.
 pub(super) fn add(document: &Document, compiled: &mut Compiled, sink: &mut Sink) {
-    let matched = document.rigid_method.name == RigidStep::ShapeMatching;
+    let matched = document.rigid_method.chosen.name == RigidBodyMethod::ShapeMatching;
     if let Some(joint) = document.joints.first().filter(|_| matched) {
-        let sentence = "shape matching knows no joints; rigid_method.name = \"impulse\" would do";
-        sink.error(joint.spot, sentence);
+        let sentence = "shape matching has no joints; use rigid_method.name = \"impulse\"";
+        sink.error(joint.source_offset, sentence);
         return;
     }
     let rigid = std::mem::take(&mut compiled.rigid);
@@ -22,7 +23,7 @@ pub(super) fn add(document: &Document, compiled: &mut Compiled, sink: &mut Sink)
         for pair in pairs(joint, &named, sink).unwrap_or_default() {
             let Some(built) = build(joint, pair, compiled, sink) else { break };
             if let Err(invalid) = compiled.model.add_joint(built) {
-                sink.error(joint.spot, invalid.0);
+                sink.error(joint.source_offset, invalid.to_string());
                 break;
             }
         }
@@ -41,18 +42,22 @@ fn pairs(joint: &RigidJoint, named: &Named<'_>, sink: &mut Sink) -> Option<Vec<[
             unknown(name, "row", joint, named, sink);
             return None;
         };
-        if parts.bodies.len() < 2 {
-            sink.error_in(joint.spot, "row", format!("{name:?} is one body; a row has more"));
+        if parts.rigid_bodies.len() < 2 {
+            sink.error_in(
+                joint.source_offset,
+                "row",
+                format!("{name:?} is one body; a row has more"),
+            );
             return None;
         }
         let next = |body: u32| [Some(body), Some(body + 1)];
-        return Some((parts.bodies.start..parts.bodies.end - 1).map(next).collect());
+        return Some((parts.rigid_bodies.start..parts.rigid_bodies.end - 1).map(next).collect());
     }
     let names = joint.between.as_deref().unwrap_or_default();
     if !(1..=2).contains(&names.len()) {
         let given = count(names.len() as u64, "name", "names");
         let sentence = format!("takes two names, or one for a joint with the world (got {given})");
-        sink.error_in(joint.spot, "between", sentence);
+        sink.error_in(joint.source_offset, "between", sentence);
         return None;
     }
     let mut found = [None; 2];
@@ -60,7 +65,7 @@ fn pairs(joint: &RigidJoint, named: &Named<'_>, sink: &mut Sink) -> Option<Vec<[
         found[k] = Some(find(name, &format!("between[{k}]"), joint, named, sink)?);
     }
     if found[0] == found[1] {
-        sink.error_in(joint.spot, "between", "names the same body twice");
+        sink.error_in(joint.source_offset, "between", "names the same body twice");
         return None;
     }
     Some(vec![found])
@@ -83,20 +88,22 @@ fn find(
         unknown(own, field, joint, named, sink);
         return None;
     };
-    let bodies = parts.bodies.len() as u32;
+    let rigid_bodies = parts.rigid_bodies.len() as u32;
     match number {
-        None if bodies > 1 => {
-            let sentence = format!("there are {bodies} of {own:?}; name one, such as \"{own}[0]\"");
-            sink.error_in(joint.spot, field, sentence);
+        None if rigid_bodies > 1 => {
+            let sentence =
+                format!("there are {rigid_bodies} of {own:?}; name one, such as \"{own}[0]\"");
+            sink.error_in(joint.source_offset, field, sentence);
             None
         }
-        Some(number) if number >= bodies => {
-            let bodies = count(u64::from(bodies), "body", "bodies");
-            let sentence = format!("there is no {name:?}: {own:?} is {bodies}, counted from 0");
-            sink.error_in(joint.spot, field, sentence);
+        Some(number) if number >= rigid_bodies => {
+            let rigid_bodies = count(u64::from(rigid_bodies), "body", "bodies");
+            let sentence =
+                format!("there is no {name:?}: {own:?} is {rigid_bodies}, counted from 0");
+            sink.error_in(joint.source_offset, field, sentence);
             None
         }
-        number => Some(parts.bodies.start + number.unwrap_or(0)),
+        number => Some(parts.rigid_bodies.start + number.unwrap_or(0)),
     }
 }
 
@@ -105,9 +112,9 @@ fn unknown(name: &str, field: &str, joint: &RigidJoint, named: &Named<'_>, sink:
         return;
     }
     let mut known: Vec<_> = named.values().collect();
-    known.sort_by_key(|parts| parts.bodies.start);
+    known.sort_by_key(|parts| parts.rigid_bodies.start);
     let hint = hint(name, known.iter().map(|parts| parts.name.as_str()));
-    sink.error_in(joint.spot, field, format!("there is no rigid body {name:?}{hint}"));
+    sink.error_in(joint.source_offset, field, format!("there is no rigid body {name:?}{hint}"));
 }
 
 /// A joint as the engine takes it, or a message.
@@ -117,35 +124,42 @@ fn build(
     compiled: &Compiled,
     sink: &mut Sink,
 ) -> Option<Joint> {
-    let centre = |body: Option<u32>| {
-        let moving = compiled.start.bodies.get(body? as usize)?;
-        Some(moving.placement.position)
+    let center = |body: Option<u32>| {
+        let moving = compiled.start.rigid_bodies.get(body? as usize)?;
+        Some(moving.pose.position)
     };
-    let [first, second] = pair.map(centre);
+    let [first, second] = pair.map(center);
     let first = first?;
     let radians = |limits: Option<[f64; 2]>| limits.map(|all| all.map(f64::to_radians));
-    let (axis, kind, spot) = if let Some(ball) = &joint.ball {
-        (ball.axis, JointKind::Ball { swing: ball.swing.map(f64::to_radians) }, ball.spot)
+    let (axis, kind, source_offset) = if let Some(ball) = &joint.ball {
+        (ball.axis, JointKind::Ball { swing: ball.swing.map(f64::to_radians) }, ball.source_offset)
     } else if let Some(hinge) = &joint.hinge {
-        (hinge.axis, JointKind::Hinge { range: radians(hinge.limits) }, hinge.spot)
+        (hinge.axis, JointKind::Hinge { range: radians(hinge.limits) }, hinge.source_offset)
     } else if let Some(slider) = &joint.slider {
-        (slider.axis, JointKind::Slider { range: slider.limits }, slider.spot)
+        (slider.axis, JointKind::Slider { range: slider.limits }, slider.source_offset)
     } else {
         let distance = joint.distance.as_ref()?;
         if joint.at.is_some() {
             sink.error_in(
-                joint.spot,
+                joint.source_offset,
                 "at",
-                "goes with ball, hinge or slider; a distance has from and to",
+                "requires ball, hinge or slider; a distance has from and to",
             );
             return None;
         }
         if joint.row.is_some() && (distance.from.is_some() || distance.to.is_some()) {
-            sink.error(distance.spot, "joins the centres of a row; from and to go with between");
+            sink.error(
+                distance.source_offset,
+                "joins the centers of a row; from and to go with between",
+            );
             return None;
         }
         let Some(to) = distance.to.or(second) else {
-            sink.error_in(distance.spot, "to", "is missing: where the joint holds the world");
+            sink.error_in(
+                distance.source_offset,
+                "to",
+                "is missing: where the joint holds the world",
+            );
             return None;
         };
         let anchors = [distance.from.unwrap_or(first), to];
@@ -154,27 +168,40 @@ fn build(
         let kind = JointKind::Distance { range };
         let touch = joint.touch;
         if range[0] > range[1] {
-            sink.error_in(distance.spot, "limits", "must go from a lesser to a greater distance");
+            sink.error_in(
+                distance.source_offset,
+                "limits",
+                "must go from a lesser to a greater distance",
+            );
             return None;
         }
-        return Some(Joint { bodies: pair, anchors, axis: Point::AXES[1], kind, touch });
+        return Some(Joint {
+            bodies: pair.map(|body| body.map(RigidBodyId::new)),
+            anchors,
+            axis: Vec3::AXES[1],
+            kind,
+            touch,
+        });
     };
-    if axis.unit() == Point::ZERO {
-        sink.error_in(spot, "axis", "must not be zero");
+    if axis.unit() == Vec3::ZERO {
+        sink.error_in(source_offset, "axis", "must not be zero");
         return None;
     }
     if let JointKind::Hinge { range: Some([low, high]) }
     | JointKind::Slider { range: Some([low, high]) } = kind
         && low > high
     {
-        sink.error_in(spot, "limits", "must go from a lesser to a greater one");
+        sink.error_in(source_offset, "limits", "must go from a lesser to a greater one");
         return None;
     }
     if joint.row.is_some() && joint.at.is_some() {
-        sink.error_in(joint.spot, "at", "goes with between; a row is joined midway");
+        sink.error_in(joint.source_offset, "at", "requires between; a row is joined midway");
         return None;
     }
     let midway = second.map_or(first, |second| first.lerp(second, 0.5));
     let at = joint.at.unwrap_or(midway);
-    Some(Joint { touch: joint.touch, ..Joint::new(pair, at, axis, kind) })
+    Some(Joint {
+        touch: joint.touch,
+        ..Joint::new(pair.map(|body| body.map(RigidBodyId::new)), at, axis, kind)
+    })
 }

@@ -3,16 +3,16 @@
 
 use super::groups::no_vertex;
 use super::shape::{Shape, harvest, mark};
-use crate::format::Body;
+use crate::format::Deformable;
 use crate::problem::Sink;
-use hooke::Point;
-use hooke::model::{Invalid, Model, TetrahedronMesh, TriangleMesh};
+use hooke::Vec3;
+use hooke::model::{Model, ModelError, TetrahedronMesh, TriangleMesh};
 
 /// Tells corners that are no vertex or occur twice, with the place they are written at.
 pub(super) fn check_elements<const N: usize>(
     elements: &[[u32; N]],
     vertices: usize,
-    body: &Body,
+    body: &Deformable,
     field: &str,
     sink: &mut Sink,
 ) -> Option<()> {
@@ -25,7 +25,7 @@ pub(super) fn check_elements<const N: usize>(
             } else {
                 continue;
             };
-            sink.error_in(body.spot, format!("{field}[{index}][{k}]"), sentence);
+            sink.error_in(body.source_offset, format!("{field}[{index}][{k}]"), sentence);
             return None;
         }
     }
@@ -34,13 +34,13 @@ pub(super) fn check_elements<const N: usize>(
 
 /// Tells vertices that no element uses.
 pub(super) fn tell_unused<const N: usize>(
-    positions: &[Point],
+    positions: &[Vec3],
     elements: &[[u32; N]],
     element: &str,
     tell: &mut dyn FnMut(String),
 ) {
-    let place = Used::of(positions, elements).place;
-    let mut unused = (0..place.len()).filter(|&vertex| place[vertex].is_none());
+    let location = Used::of(positions, elements).location;
+    let mut unused = (0..location.len()).filter(|&vertex| location[vertex].is_none());
     match (unused.next(), unused.count()) {
         (None, _) => {}
         (Some(first), 0) => tell(format!("vertex {first} belongs to no {element}")),
@@ -53,10 +53,10 @@ pub(super) fn tell_unused<const N: usize>(
 
 /// The shape of a surface.
 pub(super) fn of_triangles(
-    positions: &[Point],
+    positions: &[Vec3],
     triangles: &[[u32; 3]],
     wanted: [bool; 3],
-) -> Result<Shape, Invalid> {
+) -> Result<Shape, ModelError> {
     let used = Used::of(positions, triangles);
     let (own, triangles) = (used.positions(positions), used.elements(triangles));
     let mut model = Model::new();
@@ -72,10 +72,10 @@ pub(super) fn of_triangles(
 
 /// The shape of a solid.
 pub(super) fn of_tetrahedra(
-    positions: &[Point],
+    positions: &[Vec3],
     tetrahedra: &[[u32; 4]],
     wanted: [bool; 3],
-) -> Result<Shape, Invalid> {
+) -> Result<Shape, ModelError> {
     let used = Used::of(positions, tetrahedra);
     let (own, tetrahedra) = (used.positions(positions), used.elements(tetrahedra));
     let mut model = Model::new();
@@ -90,43 +90,48 @@ pub(super) fn of_tetrahedra(
 struct Used {
     vertices: Vec<u32>,
     /// The place of each vertex among them.
-    place: Vec<Option<u32>>,
+    location: Vec<Option<u32>>,
 }
 
 impl Used {
-    fn of<const N: usize>(positions: &[Point], elements: &[[u32; N]]) -> Self {
-        let mut place = vec![None; positions.len()];
+    fn of<const N: usize>(positions: &[Vec3], elements: &[[u32; N]]) -> Self {
+        let mut location = vec![None; positions.len()];
         for &corner in elements.as_flattened() {
-            if let Some(place) = place.get_mut(corner as usize) {
-                *place = Some(0);
+            if let Some(location) = location.get_mut(corner as usize) {
+                *location = Some(0);
             }
         }
-        let vertices: Vec<u32> =
-            (0u32..).zip(&place).filter(|(_, place)| place.is_some()).map(|(i, _)| i).collect();
+        let vertices: Vec<u32> = (0u32..)
+            .zip(&location)
+            .filter(|(_, location)| location.is_some())
+            .map(|(i, _)| i)
+            .collect();
         for (new, &old) in (0u32..).zip(&vertices) {
-            place[old as usize] = Some(new);
+            location[old as usize] = Some(new);
         }
-        Self { vertices, place }
+        Self { vertices, location }
     }
 
-    fn positions(&self, positions: &[Point]) -> Vec<Point> {
+    fn positions(&self, positions: &[Vec3]) -> Vec<Vec3> {
         self.vertices.iter().map(|&vertex| positions[vertex as usize]).collect()
     }
 
     /// Elements by the places of their corners; a corner that is no vertex stays none.
     fn elements<const N: usize>(&self, elements: &[[u32; N]]) -> Vec<[u32; N]> {
-        let place = |corner: u32| self.place.get(corner as usize).copied().flatten();
-        elements.iter().map(|corners| corners.map(|i| place(i).unwrap_or(u32::MAX))).collect()
+        let location = |corner: u32| self.location.get(corner as usize).copied().flatten();
+        elements.iter().map(|corners| corners.map(|i| location(i).unwrap_or(u32::MAX))).collect()
     }
 
     /// A shape of the used vertices with all vertices again.
-    fn restore(&self, mut shape: Shape, positions: &[Point]) -> Shape {
+    fn restore(&self, mut shape: Shape, positions: &[Vec3]) -> Shape {
         let old = |corner: &mut u32| *corner = self.vertices[*corner as usize];
         shape.springs.iter_mut().flat_map(|springs| springs.as_flattened_mut()).for_each(old);
         shape.triangles.as_flattened_mut().iter_mut().for_each(old);
         shape.tetrahedra.as_flattened_mut().iter_mut().for_each(old);
-        let share = |place: &Option<u32>| place.map_or(0.0, |place| shape.shares[place as usize]);
-        shape.shares = self.place.iter().map(share).collect();
+        let share = |location: &Option<u32>| {
+            location.map_or(0.0, |location| shape.shares[location as usize])
+        };
+        shape.shares = self.location.iter().map(share).collect();
         shape.positions = positions.to_vec();
         shape
     }

@@ -6,36 +6,36 @@
 //! is [`around`] all bodies, the [`obstacles`], the [`chains`] with what their pens are [`drawing`], the
 //! [`rigid`] bodies with their [`joints`], and which fields are [`idle`] as the scene stands.
 
-mod around;
-mod body;
 mod chains;
 mod continuum;
+mod deformable;
 mod drawing;
 mod groups;
-mod idle;
 mod joints;
-mod mend;
+mod materials;
 mod mesh;
+mod mesh_repair;
 mod obstacles;
 mod pins;
+mod placed;
 mod rigid;
 mod shape;
 mod solid;
 mod springs;
 mod start;
-mod stuff;
+mod unused_fields;
+mod world;
 
 use crate::estimate;
 use crate::files::Files;
 use crate::format::{Document, MethodChoice};
 use crate::limits;
-use crate::problem::{Place, Problems, Sink};
+use crate::problem::{Problems, Sink, SourceOffset};
 pub use chains::{ChainParts, EndParts};
 use groups::Groups;
-use hooke::model::ElementId;
-use hooke::{Model, Point, State};
+use hooke::model::{AnchorId, ElementId};
+use hooke::{Model, State, Vec3};
 pub use rigid::RigidParts;
-pub(crate) use rigid::settings as rigid_settings;
 use shape::Size;
 use std::ops::Range;
 
@@ -49,22 +49,29 @@ pub struct Compiled {
     /// drawn.
     pub edges: Vec<[u32; 2]>,
     /// The bodies.
-    pub bodies: Vec<BodyParts>,
+    pub deformables: Vec<DeformableParts>,
     /// The chains, their particles after those of bodies.
     pub chains: Vec<ChainParts>,
     /// The rigid bodies, as they are written: each with those it repeats.
     pub rigid: Vec<RigidParts>,
     /// Which elements refer to which place.
-    pub(crate) placed: Vec<(ElementId, u32)>,
+    pub(crate) placed: Vec<(ElementId, AnchorId)>,
     /// What a run is estimated to take at its peak (bytes).
     pub memory: u64,
     /// What may not be as meant.
     pub warnings: Problems,
 }
 
+impl Compiled {
+    /// Whether there are rigid bodies and no particles, so that no method for particles is used.
+    pub fn is_rigid_alone(&self) -> bool {
+        self.model.particles() == 0 && !self.model.rigid_bodies().is_empty()
+    }
+}
+
 /// Which particles belong to a body.
 #[derive(Clone, Debug)]
-pub struct BodyParts {
+pub struct DeformableParts {
     /// Its name, empty where it has none.
     pub name: String,
     /// Its particles.
@@ -72,7 +79,7 @@ pub struct BodyParts {
     pub(crate) groups: Groups,
 }
 
-impl BodyParts {
+impl DeformableParts {
     /// The particles of a named group.
     pub fn group(&self, name: &str) -> Option<&[u32]> {
         self.groups.get(name)
@@ -93,15 +100,18 @@ pub(crate) fn compile(
         model: Model::new(),
         start: State::default(),
         edges: Vec::new(),
-        bodies: Vec::new(),
+        deformables: Vec::new(),
         chains: Vec::new(),
         rigid: Vec::new(),
         placed: Vec::new(),
         memory: 0,
         warnings: Problems::default(),
     };
-    if document.bodies.is_empty() && document.chains.is_empty() && document.rigid.is_empty() {
-        sink.warning_in(Place::ROOT, "bodies", "there are none: nothing will move");
+    if document.deformables.is_empty()
+        && document.chains.is_empty()
+        && document.rigid_bodies.is_empty()
+    {
+        sink.warning_in(SourceOffset::ROOT, "deformables", "there are none: nothing will move");
     }
     let mut counts = Counts {
         particles: 0,
@@ -116,8 +126,8 @@ pub(crate) fn compile(
         memory: memory.unwrap_or(u64::MAX),
         exceeded: false,
     };
-    for body in &document.bodies {
-        body::add(body, files, &mut compiled, &mut counts, sink);
+    for body in &document.deformables {
+        deformable::add(body, files, &mut compiled, &mut counts, sink);
         if counts.exceeded {
             return None;
         }
@@ -132,7 +142,7 @@ pub(crate) fn compile(
     }
     joints::add(document, &mut compiled, sink);
     compiled.memory = counts.bytes();
-    around::add(document, &mut compiled, &mut counts, sink);
+    world::add(document, &mut compiled, &mut counts, sink);
     if counts.exceeded {
         return None;
     }
@@ -142,10 +152,10 @@ pub(crate) fn compile(
     }
     rigid::tell_overlaps(document, &compiled, sink);
     if let Some(camera) = document.view.camera.as_ref().filter(|camera| camera.from == camera.to) {
-        sink.error_in(camera.spot, "to", "is the same place as from");
+        sink.error_in(camera.source_offset, "to", "is the same point as from");
     }
-    idle::tell(document, &compiled, end, sink);
-    compiled.start.velocities.resize(compiled.model.particles(), Point::ZERO);
+    unused_fields::tell(document, &compiled, end, sink);
+    compiled.start.velocities.resize(compiled.model.particles(), Vec3::ZERO);
     compiled.start.joints = chains::at_rest(&compiled);
     (!sink.failed()).then_some(compiled)
 }
@@ -188,34 +198,40 @@ impl Counts<'_> {
     }
 
     /// Adds points that a pen goes through; `false` where that is too many.
-    fn add_points(&mut self, points: u64, place: Place, sink: &mut Sink) -> bool {
+    fn add_points(&mut self, points: u64, location: SourceOffset, sink: &mut Sink) -> bool {
         self.points = self.points.saturating_add(points);
-        self.check(place, sink)
+        self.check(location, sink)
     }
 
     /// Adds rigid bodies; `false` where that is too many.
-    fn add_rigid(&mut self, bodies: u64, place: Place, sink: &mut Sink) -> bool {
+    fn add_rigid(&mut self, bodies: u64, location: SourceOffset, sink: &mut Sink) -> bool {
         self.rigid = self.rigid.saturating_add(bodies);
         self.surfaces += 1;
-        self.check(place, sink)
+        self.check(location, sink)
     }
 
     /// Adds what a body asks for; `false` where that is too much.
-    fn add(&mut self, size: Size, place: Place, sink: &mut Sink) -> bool {
+    fn add(&mut self, size: Size, location: SourceOffset, sink: &mut Sink) -> bool {
         self.particles = self.particles.saturating_add(size.vertices);
         self.fill = self.fill.and(size.fill);
         self.elements = self.elements.saturating_add(size.elements);
-        self.check(place, sink)
+        self.check(location, sink)
     }
 
     /// Adds what is looked through to find the vertices of groups, pins and so on; `false` where
     /// that is too much.
-    fn choose(&mut self, vertices: u64, searches: u64, place: Place, sink: &mut Sink) -> bool {
+    fn choose(
+        &mut self,
+        vertices: u64,
+        searches: u64,
+        location: SourceOffset,
+        sink: &mut Sink,
+    ) -> bool {
         self.choices = self.choices.saturating_add(vertices.saturating_mul(searches));
-        self.check(place, sink)
+        self.check(location, sink)
     }
 
-    fn check(&mut self, place: Place, sink: &mut Sink) -> bool {
+    fn check(&mut self, location: SourceOffset, sink: &mut Sink) -> bool {
         for (count, most, what) in [
             (self.particles, limits::PARTICLES, "particles"),
             (self.elements, limits::ELEMENTS, "elements, dampers, triangles and tetrahedra"),
@@ -224,7 +240,7 @@ impl Counts<'_> {
         ] {
             if count > most {
                 sink.limit(
-                    place,
+                    location,
                     format!("brings the scene to {count} {what}, the limit is {most}"),
                 );
                 self.exceeded = true;
@@ -240,7 +256,7 @@ impl Counts<'_> {
                 points => format!(" and {points} points that pens draw"),
             };
             sink.limit(
-                place,
+                location,
                 format!(
                     "needs about {needed} for {particles} particles under {method}{drawn}, the limit \
                      is {most}; --memory changes it"

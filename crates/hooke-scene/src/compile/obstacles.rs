@@ -1,13 +1,13 @@
 //! Obstacles, and whether any body starts inside one.
 
-use super::shape::surface;
-use super::{BodyParts, Compiled, Counts};
+use super::placed::{Form, Placed};
+use super::{Compiled, Counts, DeformableParts};
 use crate::files::Files;
-use crate::format::{Capsule, Document, Obstacle, ObstacleMesh, Response};
-use crate::problem::{Place, Sink};
+use crate::format::{Document, Obstacle, Response};
+use crate::problem::{Sink, SourceOffset};
 use crate::words::number;
-use hooke::Point;
-use hooke::model::{self, ClosedMesh, Invalid, Motion, Pose, Shape};
+use hooke::Vec3;
+use hooke::model::{self, ClosedMesh, Motion, ObstacleMotion, Shape};
 use std::ops::Range;
 
 /// What is this much (m) inside an obstacle without thickness is on its surface: rounding does that.
@@ -32,21 +32,21 @@ pub(super) fn add(
         let Some(built) = built else { continue };
         match built.check() {
             Ok(()) => tell_inside(index, &built, document, compiled, &bodies, sink),
-            Err(invalid) => sink.error(obstacle.spot, invalid.0),
+            Err(invalid) => sink.error(obstacle.source_offset, invalid.to_string()),
         }
         all.push(built);
     }
     if !sink.failed()
         && let Err(invalid) = compiled.model.add_obstacles(all)
     {
-        sink.error_in(Place::ROOT, "obstacles", invalid.0);
+        sink.error_in(SourceOffset::ROOT, "obstacles", invalid.to_string());
     }
 }
 
 /// Some particles of a body that follow each other, and a ball around where they start.
 struct Cluster {
     particles: Range<u32>,
-    centre: Point,
+    center: Vec3,
     radius: f64,
 }
 
@@ -55,23 +55,23 @@ const CLUSTER: usize = 64;
 
 /// The particles of every body in clusters, so that an obstacle far from all of them is done with one look.
 fn clusters(compiled: &Compiled) -> Vec<Vec<Cluster>> {
-    let of_body = |parts: &BodyParts| {
+    let of_body = |parts: &DeformableParts| {
         let starts = parts.particles.clone().step_by(CLUSTER);
         let cluster = |first: u32| {
             let particles = first..parts.particles.end.min(first + CLUSTER as u32);
             let range = particles.start as usize..particles.end as usize;
             let places = compiled.start.positions.get(range).unwrap_or_default();
-            let centre = match places {
+            let center = match places {
                 [first, .., last] => first.lerp(*last, 0.5),
                 [only] => *only,
-                [] => Point::ZERO,
+                [] => Vec3::ZERO,
             };
-            let radius = places.iter().map(|x| (*x - centre).norm()).fold(0.0, f64::max);
-            Cluster { particles, centre, radius }
+            let radius = places.iter().map(|x| (*x - center).norm()).fold(0.0, f64::max);
+            Cluster { particles, center, radius }
         };
         starts.map(cluster).collect()
     };
-    compiled.bodies.iter().map(of_body).collect()
+    compiled.deformables.iter().map(of_body).collect()
 }
 
 /// An obstacle as the engine takes it, or messages.
@@ -81,21 +81,32 @@ fn build(
     counts: &mut Counts<'_>,
     sink: &mut Sink,
 ) -> Option<model::Obstacle> {
-    let (shape, centre, up) = shape(obstacle, files, counts, sink)?;
-    let motion = motion(obstacle, centre, sink)?;
-    let mut pose = match Pose::facing(motion, up) {
+    let placed = Placed::of(&obstacle.shape, files, counts, sink)?;
+    let shape = match placed.form {
+        Form::Shape(shape) => shape,
+        Form::Mesh { positions, triangles } => match ClosedMesh::new(positions, triangles) {
+            Ok(closed) => Shape::Mesh(closed.into()),
+            Err(error) => {
+                let sentence = error.to_string();
+                sink.error_in(placed.source_offset, placed.field, sentence);
+                return None;
+            }
+        },
+    };
+    let motion = motion(obstacle, placed.center, sink)?;
+    let mut pose = match ObstacleMotion::facing(motion, placed.up) {
         Ok(pose) => pose,
-        Err(Invalid(sentence)) => {
-            sink.error(obstacle.spot, sentence);
+        Err(invalid) => {
+            sink.error(obstacle.source_offset, invalid.to_string());
             return None;
         }
     };
     if let Some(rotation) = &obstacle.rotate {
-        let Ok(turned) = pose.turned(rotation.axis, rotation.degrees.to_radians()) else {
-            sink.error_in(rotation.spot, "axis", "must not be zero");
+        let Ok(rotated) = pose.rotated(rotation.axis, rotation.degrees.to_radians()) else {
+            sink.error_in(rotation.source_offset, "axis", "must not be zero");
             return None;
         };
-        pose = turned;
+        pose = rotated;
     }
     let (restitution, friction) = (obstacle.restitution, obstacle.friction);
     let response = match obstacle.response {
@@ -103,7 +114,7 @@ fn build(
         Response::PushOut => model::Response::PushOut,
     };
     let thickness = obstacle.thickness;
-    if let Some(room) = obstacle.r#box.as_ref().filter(|room| room.inside_out) {
+    if let Some(room) = obstacle.shape.r#box.as_ref().filter(|room| room.inside_out) {
         let most = 0.5 * room.size.into_iter().fold(f64::MAX, f64::min);
         if thickness >= most {
             let sentence = format!(
@@ -111,81 +122,29 @@ fn build(
                 number(most),
                 number(thickness)
             );
-            sink.error_in(obstacle.spot, "thickness", sentence);
+            sink.error_in(obstacle.source_offset, "thickness", sentence);
             return None;
         }
     }
     Some(model::Obstacle { shape, pose, response, thickness })
 }
 
-/// The shape of an obstacle, its centre, and where its own y axis points.
-fn shape(
-    obstacle: &Obstacle,
-    files: &Files,
-    counts: &mut Counts<'_>,
-    sink: &mut Sink,
-) -> Option<(Shape, Point, Point)> {
-    let up = Point::AXES[1];
-    if let Some(floor) = &obstacle.floor {
-        Some((Shape::HalfSpace, Point::new(0.0, floor.height, 0.0), up))
-    } else if let Some(half_space) = &obstacle.half_space {
-        if half_space.normal == Point::ZERO {
-            sink.error_in(half_space.spot, "normal", "must not be zero");
-            return None;
-        }
-        Some((Shape::HalfSpace, half_space.point, half_space.normal))
-    } else if let Some(given) = &obstacle.r#box {
-        let half = Point::from(given.size) * 0.5;
-        Some((Shape::Box { half, inside_out: given.inside_out }, given.centre, up))
-    } else if let Some(sphere) = &obstacle.sphere {
-        Some((Shape::Sphere { radius: sphere.radius }, sphere.centre, up))
-    } else if let Some(capsule) = &obstacle.capsule {
-        bar(capsule, sink)
-    } else if let Some(mesh) = &obstacle.mesh {
-        let closed = closed(mesh, files, counts, sink)?;
-        Some((Shape::Mesh(closed.into()), mesh.centre, up))
-    } else {
-        None
-    }
-}
-
-fn bar(capsule: &Capsule, sink: &mut Sink) -> Option<(Shape, Point, Point)> {
-    let along = capsule.to - capsule.from;
-    if along == Point::ZERO {
-        sink.error_in(capsule.spot, "to", "is the same place as from; a ball is a sphere");
-        return None;
-    }
-    let shape = Shape::Capsule { radius: capsule.radius, half_length: 0.5 * along.norm() };
-    Some((shape, capsule.from.lerp(capsule.to, 0.5), along))
-}
-
-/// The closed surface of a mesh file.
-fn closed(
-    mesh: &ObstacleMesh,
-    files: &Files,
-    counts: &mut Counts<'_>,
-    sink: &mut Sink,
-) -> Option<ClosedMesh> {
-    let (positions, triangles) = surface(&mesh.file, mesh.scale, mesh.spot, (files, counts), sink)?;
-    let closed = ClosedMesh::new(positions, triangles);
-    closed.map_err(|invalid| sink.error_in(mesh.spot, "file", invalid.0)).ok()
-}
-
-/// How the centre of an obstacle moves, and the obstacle turns.
-fn motion(obstacle: &Obstacle, centre: Point, sink: &mut Sink) -> Option<Motion> {
+/// How the center of an obstacle moves, and the obstacle turns.
+fn motion(obstacle: &Obstacle, center: Vec3, sink: &mut Sink) -> Option<Motion> {
     let mut motion = match &obstacle.keyframes {
-        None => Motion::still(centre),
-        Some(keyframes) => Motion::along(keyframes.track(sink)?).shifted(centre),
+        None => Motion::still(center),
+        Some(keyframes) => Motion::along(keyframes.track(sink)?).shifted(center),
     };
-    if let Some(turn) = &obstacle.turn {
-        motion = motion.turned(turn.turn(centre, sink)?);
+    if let Some(rotation) = &obstacle.rotation_keyframes {
+        motion = motion.rotated(rotation.rotate(center, sink)?);
     }
     if let Some(spin) = &obstacle.spin {
-        let Ok(turn) = model::Turn::steady(centre, spin.axis, spin.rate.to_radians()) else {
-            sink.error_in(spin.spot, "axis", "must not be zero");
+        let Ok(rotation) = model::Rotation::steady(center, spin.axis, spin.rate.to_radians())
+        else {
+            sink.error_in(spin.source_offset, "axis", "must not be zero");
             return None;
         };
-        motion = motion.turned(turn);
+        motion = motion.rotated(rotation);
     }
     Some(motion)
 }
@@ -202,11 +161,13 @@ fn tell_inside(
 ) {
     let frame = obstacle.pose.at(compiled.start.time);
     let bound = -obstacle.thickness.max(ON_IT);
-    for ((body, parts), clusters) in document.bodies.iter().zip(&compiled.bodies).zip(bodies) {
+    for ((body, parts), clusters) in
+        document.deformables.iter().zip(&compiled.deformables).zip(bodies)
+    {
         let mut deepest = (bound, 0);
         // A distance changes by no more than the way between two places.
         let near = |cluster: &&Cluster| {
-            obstacle.distance_in(&frame, cluster.centre).0 - cluster.radius <= bound
+            obstacle.distance_in(&frame, cluster.center).0 - cluster.radius <= bound
         };
         for particle in clusters.iter().filter(near).flat_map(|near| near.particles.clone()) {
             let Some(&x) = compiled.start.positions.get(particle as usize) else { return };
@@ -220,7 +181,7 @@ fn tell_inside(
             let sentence = format!(
                 "vertex {vertex} starts {depth} m inside obstacles[{index}]; move one of them apart"
             );
-            sink.error(body.spot, sentence);
+            sink.error(body.source_offset, sentence);
         }
     }
 }

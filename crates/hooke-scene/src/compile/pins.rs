@@ -1,10 +1,10 @@
 //! What of a body is held, and how.
 
-use super::body::Parts;
+use super::deformable::Parts;
 use super::groups::Groups;
 use crate::format::{How, Pin};
 use crate::problem::Sink;
-use hooke::Point;
+use hooke::Vec3;
 use hooke::laws::{Attachment, Law};
 use hooke::model::Motion;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ impl Parts<'_> {
         let mut pinned: HashMap<u32, usize> = HashMap::new();
         for (index, pin) in self.body.pins.iter().enumerate() {
             let (group, at) = (pin.group.as_deref(), pin.at.as_ref());
-            let chosen = groups.chosen(group, at, self.range(), pin.spot, self.sink);
+            let chosen = groups.chosen(group, at, self.range(), pin.source_offset, self.sink);
             let Some(axes) = axes(pin, self.sink) else { continue };
             let track = match &pin.keyframes {
                 Some(keyframes) => match keyframes.track(self.sink) {
@@ -25,45 +25,45 @@ impl Parts<'_> {
                 },
                 None => None,
             };
-            let turn = match &pin.turn {
-                Some(turn) => match turn.turn(Point::ZERO, self.sink) {
+            let rotation = match &pin.rotation_keyframes {
+                Some(rotation) => match rotation.rotate(Vec3::ZERO, self.sink) {
                     None => continue,
-                    turn => turn.map(Arc::new),
+                    rotation => rotation.map(Arc::new),
                 },
                 None => None,
             };
             for particle in chosen.unwrap_or_default() {
                 let home = self.compiled.start.positions.get(particle as usize);
-                let home = home.copied().unwrap_or(Point::ZERO);
+                let home = home.copied().unwrap_or(Vec3::ZERO);
                 let motion = match &track {
                     Some(track) => Motion::along(Arc::clone(track)).shifted(home),
                     None => Motion::still(home),
                 };
-                let motion = match &turn {
-                    Some(turn) => motion.turned(Arc::clone(turn)),
+                let motion = match &rotation {
+                    Some(rotation) => motion.rotated(Arc::clone(rotation)),
                     None => motion,
                 };
                 if let Some(earlier) = pinned.insert(particle, index) {
                     let vertex = particle - self.first;
                     let sentence = format!("vertex {vertex} is already held by pins[{earlier}]");
-                    self.sink.error(pin.spot, sentence);
+                    self.sink.error(pin.source_offset, sentence);
                     break;
                 }
                 let model = &mut self.compiled.model;
                 let held = match pin.how {
-                    How::Hard => model.pin(particle, axes, motion),
+                    How::Hard => model.pin(particle, axes, motion).map(drop),
                     How::Penalty => {
                         let stiffness = pin.stiffness.unwrap_or(Attachment::PARAMS[0].default);
                         let placed = &mut self.compiled.placed;
-                        model.add_place(motion).and_then(|place| {
-                            let element = model.attach(particle, place, stiffness)?;
-                            placed.push((element, place));
+                        model.add_anchor(motion).and_then(|location| {
+                            let element = model.attach(particle, location, stiffness)?;
+                            placed.push((element, location));
                             Ok(())
                         })
                     }
                 };
                 if let Err(invalid) = held {
-                    self.sink.error(pin.spot, invalid.0);
+                    self.sink.error(pin.source_offset, invalid.to_string());
                     break;
                 }
             }
@@ -85,15 +85,19 @@ fn axes(pin: &Pin, sink: &mut Sink) -> Option<[bool; 3]> {
     }
     if axes == [false; 3] {
         let sentence = format!("must be some of x, y and z, like \"xz\" (got {:?})", pin.axes);
-        sink.error_in(pin.spot, "axes", sentence);
+        sink.error_in(pin.source_offset, "axes", sentence);
         return None;
     }
     if pin.how == How::Penalty && axes != [true; 3] {
-        sink.error_in(pin.spot, "axes", "a pin by penalty holds x, y and z; use how = \"hard\"");
+        sink.error_in(
+            pin.source_offset,
+            "axes",
+            "a pin by penalty holds x, y and z; use how = \"hard\"",
+        );
         return None;
     }
     if pin.how == How::Hard && pin.stiffness.is_some() {
-        sink.error_in(pin.spot, "stiffness", "goes with how = \"penalty\"");
+        sink.error_in(pin.source_offset, "stiffness", "requires how = \"penalty\"");
         return None;
     }
     Some(axes)

@@ -1,19 +1,19 @@
 //! The shape of a body: vertices, families of springs and surface, whatever it was written as.
 
 use super::Counts;
-use super::mend::{self, Origin};
 use super::mesh::{check_elements, of_tetrahedra, of_triangles, tell_unused};
+use super::mesh_repair::{self, Origin};
 use super::solid;
 use super::start::out_of_reach;
 use crate::estimate::{self, Fill};
 use crate::files::{FileName, Files};
-use crate::format::{Body, Diagonals, Grid, Rope};
+use crate::format::{Deformable, Grid, Rope};
 use crate::import::{ErrorKind, Limits, Mesh};
 use crate::limits;
-use crate::problem::{Cause, Place, Sink};
-use hooke::Point;
+use crate::problem::{Cause, Sink, SourceOffset};
+use hooke::Vec3;
 use hooke::laws::Store;
-use hooke::model::{self, Invalid, Model, SpringFamily};
+use hooke::model::{self, Model, ModelError, SpringFamily};
 
 /// The families of springs, in the order they are built.
 pub(super) const FAMILIES: [&str; 3] = ["structural", "shear", "bend"];
@@ -21,7 +21,7 @@ pub(super) const FAMILIES: [&str; 3] = ["structural", "shear", "bend"];
 /// A body's vertices and how they are joined, before masses and materials.
 #[derive(Default)]
 pub(super) struct Shape {
-    pub(super) positions: Vec<Point>,
+    pub(super) positions: Vec<Vec3>,
     /// Each vertex's share of the whole mass.
     pub(super) shares: Vec<f64>,
     /// Its share where the mass is given per area, if that is another one.
@@ -47,7 +47,7 @@ pub(super) struct Size {
 }
 
 /// How large a body is, before anything is built; of a mesh file nothing is known yet.
-pub(super) fn estimate(body: &Body) -> Size {
+pub(super) fn estimate(body: &Deformable) -> Size {
     let solid = solid::Of::body(body);
     let [vertices, tetrahedra, triangles] = match (&solid, &body.grid, &body.rope) {
         (Some(solid), ..) => solid.counts(),
@@ -85,7 +85,7 @@ fn of_volume(vertices: u64) -> Fill {
 }
 
 /// The fill of what is no volume, from what joins its vertices.
-fn of_surface(body: &Body, [vertices, triangles, elements]: [u64; 3]) -> Fill {
+fn of_surface(body: &Deformable, [vertices, triangles, elements]: [u64; 3]) -> Fill {
     let wanted = |family: bool, neighbors: f64| if family { neighbors } else { 0.0 };
     let made = body.material.is_some();
     if let Some(rope) = &body.rope {
@@ -97,7 +97,7 @@ fn of_surface(body: &Body, [vertices, triangles, elements]: [u64; 3]) -> Fill {
     let across = wanted(triangles > 0 && (made || body.bending.is_some()), 11.0);
     let [edges, skips] = if body.grid.is_some() { [4.0, 4.0] } else { [6.0, 6.0] };
     let diagonals = match body.grid.as_ref().map(|grid| grid.diagonals) {
-        Some(Diagonals::Both) => 4.0,
+        Some(model::Diagonals::Both) => 4.0,
         _ => 2.0,
     };
     let springs =
@@ -109,7 +109,7 @@ fn of_surface(body: &Body, [vertices, triangles, elements]: [u64; 3]) -> Fill {
 }
 
 /// How large a body is, once it is built.
-pub(super) fn size(body: &Body, shape: &Shape) -> Size {
+pub(super) fn size(body: &Deformable, shape: &Shape) -> Size {
     let [vertices, tetrahedra, triangles] =
         [shape.positions.len(), shape.tetrahedra.len(), shape.triangles.len()].map(|n| n as u64);
     let filled = tetrahedra > 0;
@@ -122,7 +122,12 @@ pub(super) fn size(body: &Body, shape: &Shape) -> Size {
 }
 
 /// How many elements a body's fields make, at most.
-fn elements(body: &Body, vertices: u64, [tetrahedra, triangles]: [u64; 2], filled: bool) -> u64 {
+fn elements(
+    body: &Deformable,
+    vertices: u64,
+    [tetrahedra, triangles]: [u64; 2],
+    filled: bool,
+) -> u64 {
     let edges = if filled {
         vertices.saturating_add(tetrahedra).saturating_add(triangles / 2)
     } else {
@@ -163,7 +168,7 @@ fn elements(body: &Body, vertices: u64, [tetrahedra, triangles]: [u64; 2], fille
 }
 
 /// How often all vertices of a body are looked through for those that something concerns.
-pub(super) fn searches(body: &Body) -> u64 {
+pub(super) fn searches(body: &Deformable) -> u64 {
     let places = body.groups.values().filter_map(|group| group.nearest.as_ref()).map(Vec::len);
     let searches = body.groups.len()
         + places.sum::<usize>()
@@ -175,14 +180,18 @@ pub(super) fn searches(body: &Body) -> u64 {
 
 /// Builds a body's shape.
 pub(super) fn build(
-    body: &Body,
+    body: &Deformable,
     files: &Files,
     counts: &Counts<'_>,
     sink: &mut Sink,
 ) -> Option<Shape> {
     if (body.triangles.is_some() || body.tetrahedra.is_some()) && body.positions.is_none() {
         let field = if body.triangles.is_some() { "triangles" } else { "tetrahedra" };
-        sink.error_in(body.spot, field, "goes with positions, which the body does not have");
+        sink.error_in(
+            body.source_offset,
+            field,
+            "requires positions, which the body does not have",
+        );
         return None;
     }
     let mut wanted = [&body.structural, &body.shear, &body.bend].map(Option::is_some);
@@ -193,7 +202,11 @@ pub(super) fn build(
     } else if let Some(rope) = &body.rope {
         check_families(body, wanted, [true, false, true], "rope", sink)?;
         if rope.from == rope.to {
-            sink.warning_in(rope.spot, "to", "is the same place as from: the rope has no length");
+            sink.warning_in(
+                rope.source_offset,
+                "to",
+                "is the same point as from: the rope has no length",
+            );
         }
         ("rope", of_rope(rope, wanted))
     } else if let Some(solid) = solid::Of::body(body) {
@@ -205,20 +218,26 @@ pub(super) fn build(
         check_families(body, wanted, has, kind, sink)?;
         (solid.field, solid.shape(wanted))
     } else if let Some(mesh) = &body.mesh {
-        let mesh = read_file(mesh, (files, counts), (body.spot, "mesh"), sink)?;
+        let mesh = read_file(mesh, (files, counts), (body.source_offset, "mesh"), sink)?;
         if mesh.triangles.is_empty() && mesh.tets.is_empty() {
-            sink.error_in(body.spot, "mesh", "the file has neither triangles nor tetrahedra");
+            sink.error_in(
+                body.source_offset,
+                "mesh",
+                "the file has neither triangles nor tetrahedra",
+            );
             return None;
         }
-        let positions: Vec<Point> = mesh.positions.into_iter().map(Point::from).collect();
-        check_reach(&positions, body.spot, "mesh", sink)?;
-        let mut tell = |sentence| sink.warning_in(body.spot, "mesh", sentence);
+        let positions: Vec<Vec3> = mesh.positions.into_iter().map(Vec3::from).collect();
+        check_reach(&positions, body.source_offset, "mesh", sink)?;
+        let mut tell = |sentence| sink.warning_in(body.source_offset, "mesh", sentence);
         let shape = if mesh.tets.is_empty() {
-            let triangles = mend::triangles(&positions, &mesh.triangles, Origin::File, &mut tell);
+            let triangles =
+                mesh_repair::triangles(&positions, &mesh.triangles, Origin::File, &mut tell);
             check_families(body, wanted, [true, false, true], "mesh of triangles", sink)?;
             of_triangles(&positions, &triangles, wanted)
         } else {
-            let tetrahedra = mend::tetrahedra(&positions, &mesh.tets, Origin::File, &mut tell);
+            let tetrahedra =
+                mesh_repair::tetrahedra(&positions, &mesh.tets, Origin::File, &mut tell);
             check_families(body, wanted, [true, false, false], "mesh of tetrahedra", sink)?;
             of_tetrahedra(&positions, &tetrahedra, wanted)
         };
@@ -226,20 +245,26 @@ pub(super) fn build(
     } else {
         explicit(body, wanted, sink)?
     };
-    let shape =
-        built.map_err(|Invalid(sentence)| sink.error_in(body.spot, field, sentence)).ok()?;
-    check_reach(&shape.positions, body.spot, field, sink)?;
+    let shape = built
+        .map_err(|invalid| sink.error_in(body.source_offset, field, invalid.to_string()))
+        .ok()?;
+    check_reach(&shape.positions, body.source_offset, field, sink)?;
     Some(shape)
 }
 
 /// Tells vertices so far away that every run would count as diverged.
-fn check_reach(positions: &[Point], spot: Place, field: &str, sink: &mut Sink) -> Option<()> {
+fn check_reach(
+    positions: &[Vec3],
+    source_offset: SourceOffset,
+    field: &str,
+    sink: &mut Sink,
+) -> Option<()> {
     let Some((vertex, sentence)) = out_of_reach(positions) else { return Some(()) };
     match field {
         "positions" => {
-            sink.error_in(spot, format!("positions[{vertex}]"), format!("is {sentence}"))
+            sink.error_in(source_offset, format!("positions[{vertex}]"), format!("is {sentence}"))
         }
-        field => sink.error_in(spot, field, format!("vertex {vertex} is {sentence}")),
+        field => sink.error_in(source_offset, field, format!("vertex {vertex} is {sentence}")),
     }
     None
 }
@@ -247,14 +272,18 @@ fn check_reach(positions: &[Point], spot: Place, field: &str, sink: &mut Sink) -
 /// Tells a grid whose directions span no area.
 fn check_directions(grid: &Grid, sink: &mut Sink) -> Option<()> {
     for (direction, field) in [(grid.across, "across"), (grid.down, "down")] {
-        if direction == Point::ZERO {
-            sink.error_in(grid.spot, field, "must not be zero");
+        if direction == Vec3::ZERO {
+            sink.error_in(grid.source_offset, field, "must not be zero");
             return None;
         }
     }
     let parallel = grid.across.unit().cross(grid.down.unit()).norm() <= 1e-9;
     if parallel && grid.columns > 1 && grid.rows > 1 {
-        sink.error_in(grid.spot, "down", "is parallel to across: the cloth would have no area");
+        sink.error_in(
+            grid.source_offset,
+            "down",
+            "is parallel to across: the cloth would have no area",
+        );
         return None;
     }
     Some(())
@@ -264,7 +293,7 @@ fn check_directions(grid: &Grid, sink: &mut Sink) -> Option<()> {
 fn read_file(
     name: &FileName,
     (files, counts): (&Files, &Counts<'_>),
-    (spot, field): (Place, &str),
+    (source_offset, field): (SourceOffset, &str),
     sink: &mut Sink,
 ) -> Option<Mesh> {
     let most = |count: u64, bytes: u64| count.min(counts.room() / bytes) as usize;
@@ -281,12 +310,12 @@ fn read_file(
                 ErrorKind::Io => Cause::File,
                 ErrorKind::Limit => Cause::Limit,
             };
-            sink.error_of(cause, spot, field, error.to_string());
+            sink.error_of(cause, source_offset, field, error.to_string());
             return None;
         }
     };
     for note in &mesh.notes {
-        sink.warning_in(spot, field, note.clone());
+        sink.warning_in(source_offset, field, note.clone());
     }
     Some(mesh)
 }
@@ -295,30 +324,29 @@ fn read_file(
 pub(super) fn surface(
     file: &FileName,
     scale: f64,
-    spot: Place,
+    source_offset: SourceOffset,
     (files, counts): (&Files, &mut Counts<'_>),
     sink: &mut Sink,
-) -> Option<(Vec<Point>, Vec<[u32; 3]>)> {
-    let read = read_file(file, (files, counts), (spot, "file"), sink)?;
+) -> Option<(Vec<Vec3>, Vec<[u32; 3]>)> {
+    let read = read_file(file, (files, counts), (source_offset, "file"), sink)?;
     let size = Size { elements: read.triangles.len() as u64, ..Size::default() };
-    if !counts.add(size, spot, sink) {
+    if !counts.add(size, source_offset, sink) {
         return None;
     }
     if read.triangles.is_empty() {
-        sink.error_in(spot, "file", "the file has no triangles");
+        sink.error_in(source_offset, "file", "the file has no triangles");
         return None;
     }
-    let positions: Vec<Point> =
-        read.positions.into_iter().map(|x| Point::from(x) * scale).collect();
-    check_reach(&positions, spot, "file", sink)?;
-    let mut tell = |sentence| sink.warning_in(spot, "file", sentence);
-    let triangles = mend::triangles(&positions, &read.triangles, Origin::File, &mut tell);
+    let positions: Vec<Vec3> = read.positions.into_iter().map(|x| Vec3::from(x) * scale).collect();
+    check_reach(&positions, source_offset, "file", sink)?;
+    let mut tell = |sentence| sink.warning_in(source_offset, "file", sentence);
+    let triangles = mesh_repair::triangles(&positions, &read.triangles, Origin::File, &mut tell);
     Some((positions, triangles))
 }
 
 /// Tells families of springs that a kind of body does not have.
 fn check_families(
-    body: &Body,
+    body: &Deformable,
     wanted: [bool; 3],
     has: [bool; 3],
     kind: &str,
@@ -326,7 +354,7 @@ fn check_families(
 ) -> Option<()> {
     for ((name, wanted), has) in FAMILIES.iter().zip(wanted).zip(has) {
         if wanted && !has {
-            sink.error_in(body.spot, *name, format!("a {kind} has no such springs"));
+            sink.error_in(body.source_offset, *name, format!("a {kind} has no such springs"));
             return None;
         }
     }
@@ -362,8 +390,8 @@ pub(super) fn harvest(model: &Model, measure: f64) -> Shape {
     shape
 }
 
-fn of_grid(grid: &Grid, wanted: [bool; 3]) -> Result<Shape, Invalid> {
-    let [across, down] = [grid.across, grid.down].map(Point::unit);
+fn of_grid(grid: &Grid, wanted: [bool; 3]) -> Result<Shape, ModelError> {
+    let [across, down] = [grid.across, grid.down].map(Vec3::unit);
     let [width, height] = grid.size;
     let (across, down) = (across * width, down * height);
     let mut model = Model::new();
@@ -377,11 +405,7 @@ fn of_grid(grid: &Grid, wanted: [bool; 3]) -> Result<Shape, Invalid> {
         structural: mark(0, wanted[0]),
         shear: mark(1, wanted[1]),
         bend: mark(2, wanted[2]),
-        diagonals: match grid.diagonals {
-            Diagonals::Both => model::Diagonals::Both,
-            Diagonals::One => model::Diagonals::One,
-            Diagonals::Alternating => model::Diagonals::Alternating,
-        },
+        diagonals: grid.diagonals,
     }
     .add_to(&mut model)?;
     let mut shape = harvest(&model, across.cross(down).norm());
@@ -395,7 +419,7 @@ fn of_grid(grid: &Grid, wanted: [bool; 3]) -> Result<Shape, Invalid> {
 /// Each vertex's share of a grid's area: a quarter of every cell at it, whichever way the cell is cut, so
 /// that the grid stays mirror symmetric.
 fn shares_of_cells(grid: &Grid) -> Vec<f64> {
-    let cells = |place: u32, count: u32| match place {
+    let cells = |location: u32, count: u32| match location {
         _ if count == 1 => 2.0,
         0 => 1.0,
         last if last + 1 == count => 1.0,
@@ -410,7 +434,7 @@ fn shares_of_cells(grid: &Grid) -> Vec<f64> {
 }
 
 /// Lays the rows of a flat grid on parts of circles as long as they are.
-fn bend_rows(grid: &Grid, width: f64, positions: &mut [Point]) {
+fn bend_rows(grid: &Grid, width: f64, positions: &mut [Vec3]) {
     let across = grid.across.unit();
     let out = grid.down.cross(across).unit();
     let arc = grid.arc.to_radians();
@@ -425,7 +449,7 @@ fn bend_rows(grid: &Grid, width: f64, positions: &mut [Point]) {
     }
 }
 
-fn of_rope(rope: &Rope, wanted: [bool; 3]) -> Result<Shape, Invalid> {
+fn of_rope(rope: &Rope, wanted: [bool; 3]) -> Result<Shape, ModelError> {
     let mut model = Model::new();
     let structural = SpringFamily::stiffness(1.0);
     let Rope { from, to, links, .. } = *rope;
@@ -440,31 +464,36 @@ fn of_rope(rope: &Rope, wanted: [bool; 3]) -> Result<Shape, Invalid> {
 
 /// Vertices given one by one, with or without a mesh over them.
 fn explicit(
-    body: &Body,
+    body: &Deformable,
     wanted: [bool; 3],
     sink: &mut Sink,
-) -> Option<(&'static str, Result<Shape, Invalid>)> {
+) -> Option<(&'static str, Result<Shape, ModelError>)> {
     let positions = body.positions.as_deref().unwrap_or_default();
-    check_reach(positions, body.spot, "positions", sink)?;
+    check_reach(positions, body.source_offset, "positions", sink)?;
     let (triangles, tetrahedra) = (body.triangles.as_deref(), body.tetrahedra.as_deref());
     let mut built = match (triangles, tetrahedra) {
         (Some(_), Some(_)) => {
-            sink.error_in(body.spot, "tetrahedra", "stands beside triangles; give one of them");
+            sink.error_in(
+                body.source_offset,
+                "tetrahedra",
+                "stands beside triangles; give one of them",
+            );
             return None;
         }
         (Some(triangles), None) => {
             check_families(body, wanted, [true, false, true], "mesh of triangles", sink)?;
             check_elements(triangles, positions.len(), body, "triangles", sink)?;
-            let mut tell = |sentence| sink.warning_in(body.spot, "triangles", sentence);
-            let triangles = mend::triangles(positions, triangles, Origin::Scene, &mut tell);
+            let mut tell = |sentence| sink.warning_in(body.source_offset, "triangles", sentence);
+            let triangles = mesh_repair::triangles(positions, triangles, Origin::Scene, &mut tell);
             tell_unused(positions, &triangles, "triangle", &mut tell);
             ("triangles", of_triangles(positions, &triangles, wanted))
         }
         (None, Some(tetrahedra)) => {
             check_families(body, wanted, [true, false, false], "mesh of tetrahedra", sink)?;
             check_elements(tetrahedra, positions.len(), body, "tetrahedra", sink)?;
-            let mut tell = |sentence| sink.warning_in(body.spot, "tetrahedra", sentence);
-            let tetrahedra = mend::tetrahedra(positions, tetrahedra, Origin::Scene, &mut tell);
+            let mut tell = |sentence| sink.warning_in(body.source_offset, "tetrahedra", sentence);
+            let tetrahedra =
+                mesh_repair::tetrahedra(positions, tetrahedra, Origin::Scene, &mut tell);
             tell_unused(positions, &tetrahedra, "tetrahedron", &mut tell);
             ("tetrahedra", of_tetrahedra(positions, &tetrahedra, wanted))
         }

@@ -3,17 +3,17 @@
 use super::mesh::{of_tetrahedra, of_triangles};
 use super::shape::Shape;
 use crate::estimate::Fill;
-use crate::format::{Beam, Body};
-use crate::problem::{Place, Sink};
-use hooke::Point;
-use hooke::model::{Ball, Block, Invalid, Solid, Torus};
+use crate::format::{Beam, Deformable};
+use crate::problem::{Sink, SourceOffset};
+use hooke::Vec3;
+use hooke::model::{Ball, Block, ModelError, Solid, Torus};
 
 /// One of the engine's solids, and where the scene has it.
 pub(super) struct Of {
     builder: Builder,
     pub(super) field: &'static str,
     pub(super) hollow: bool,
-    spot: Place,
+    source_offset: SourceOffset,
 }
 
 enum Builder {
@@ -24,30 +24,35 @@ enum Builder {
 
 impl Of {
     /// The solid that a body is written as, if any.
-    pub(super) fn body(body: &Body) -> Option<Self> {
-        let (builder, field, hollow, spot) = if let Some(cuboid) = &body.r#box {
-            let edges = [0, 1, 2].map(|axis| Point::AXES[axis] * cuboid.size[axis]);
+    pub(super) fn body(body: &Deformable) -> Option<Self> {
+        let (builder, field, hollow, source_offset) = if let Some(cuboid) = &body.r#box {
+            let edges = [0, 1, 2].map(|axis| Vec3::AXES[axis] * cuboid.size[axis]);
             let block = Block { corner: cuboid.corner, edges, cells: cuboid.cells };
-            (Builder::Block(block), "box", cuboid.hollow, cuboid.spot)
+            (Builder::Block(block), "box", cuboid.hollow, cuboid.source_offset)
         } else if let Some(beam) = &body.beam {
-            (Builder::Block(block(beam)), "beam", beam.hollow, beam.spot)
+            (Builder::Block(block(beam)), "beam", beam.hollow, beam.source_offset)
         } else if let Some(ball) = &body.ball {
-            let (centre, radius, layers) = (ball.centre, ball.radius, ball.layers);
-            (Builder::Ball(Ball { centre, radius, layers }), "ball", ball.hollow, ball.spot)
+            let (center, radius, layers) = (ball.center, ball.radius, ball.layers);
+            (
+                Builder::Ball(Ball { center, radius, layers }),
+                "ball",
+                ball.hollow,
+                ball.source_offset,
+            )
         } else if let Some(torus) = &body.torus {
             let engine = Torus {
-                centre: torus.centre,
+                center: torus.center,
                 axis: torus.axis,
                 radius: torus.radius,
                 tube: torus.tube,
                 slices: torus.slices,
                 layers: torus.layers,
             };
-            (Builder::Torus(engine), "torus", torus.hollow, torus.spot)
+            (Builder::Torus(engine), "torus", torus.hollow, torus.source_offset)
         } else {
             return None;
         };
-        Some(Self { builder, field, hollow, spot })
+        Some(Self { builder, field, hollow, source_offset })
     }
 
     /// How many vertices, tetrahedra and outer triangles it is built of.
@@ -85,7 +90,7 @@ impl Of {
     }
 
     /// Builds it.
-    pub(super) fn shape(&self, wanted: [bool; 3]) -> Result<Shape, Invalid> {
+    pub(super) fn shape(&self, wanted: [bool; 3]) -> Result<Shape, ModelError> {
         let solid = match &self.builder {
             Builder::Block(block) => block.mesh(),
             Builder::Ball(ball) => ball.mesh(),
@@ -100,25 +105,29 @@ impl Of {
     }
 
     /// Tells directions that span no volume.
-    pub(super) fn check(&self, body: &Body, sink: &mut Sink) -> Option<()> {
+    pub(super) fn check(&self, body: &Deformable, sink: &mut Sink) -> Option<()> {
         if let Some(beam) = &body.beam {
             if beam.from == beam.to {
-                sink.error_in(self.spot, "to", "is the same place as from");
+                sink.error_in(self.source_offset, "to", "is the same point as from");
                 return None;
             }
             let along = (beam.to - beam.from).unit();
             if along.cross(beam.up.unit()).norm() <= 1e-9 {
-                sink.error_in(self.spot, "up", "must be across the beam, not along it or zero");
+                sink.error_in(
+                    self.source_offset,
+                    "up",
+                    "must be across the beam, not along it or zero",
+                );
                 return None;
             }
         }
         if let Some(torus) = &body.torus {
-            if torus.axis == Point::ZERO {
-                sink.error_in(self.spot, "axis", "must not be zero");
+            if torus.axis == Vec3::ZERO {
+                sink.error_in(self.source_offset, "axis", "must not be zero");
                 return None;
             }
             if torus.tube >= torus.radius {
-                sink.error_in(self.spot, "tube", "must be less than radius");
+                sink.error_in(self.source_offset, "tube", "must be less than radius");
                 return None;
             }
         }

@@ -1,11 +1,11 @@
 //! The springs of a body: its families with the materials of groups, single springs, elements of
 //! any law.
 
-use super::body::Parts;
+use super::deformable::Parts;
 use super::groups::{Groups, no_vertex};
 use super::shape::FAMILIES;
 use crate::format::{Element, Family};
-use crate::problem::{Place, Sink};
+use crate::problem::{Sink, SourceOffset};
 use crate::words::{count, hint, number};
 use hooke::laws::{self, LAWS, LawInfo};
 use hooke::model::{SpringFamily, Stiffness};
@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 
 /// What a group says about springs instead of the body.
 struct OfGroup {
-    spot: Place,
+    source_offset: SourceOffset,
     /// Ascending.
     vertices: Vec<u32>,
     families: [Option<SpringFamily>; 3],
@@ -36,7 +36,7 @@ impl Parts<'_> {
             }
             if springs.is_empty() {
                 self.sink.warning_in(
-                    self.body.spot,
+                    self.body.source_offset,
                     FAMILIES[index],
                     "makes no spring in this body",
                 );
@@ -69,17 +69,22 @@ impl Parts<'_> {
     fn materials(&mut self, groups: &Groups) -> Vec<OfGroup> {
         let mut out = Vec::new();
         for material in &self.body.materials {
-            let spot = material.spot;
-            let Some(group) = groups.find(&material.group, spot, "group", self.sink) else {
+            let source_offset = material.source_offset;
+            let Some(group) = groups.find(&material.group, source_offset, "group", self.sink)
+            else {
                 continue;
             };
             let given = [&material.structural, &material.shear, &material.bend];
             if given.iter().all(|family| family.is_none()) {
-                self.sink.warning_in(spot, "", "has no effect: it says nothing about any springs");
+                self.sink.warning_in(
+                    source_offset,
+                    "",
+                    "has no effect: it says nothing about any springs",
+                );
             }
             let families = given.map(|family| coefficients(family.as_ref()?, self.sink));
             let vertices = group.to_vec();
-            out.push(OfGroup { spot, vertices, families, inside: [0; 3], taken: [0; 3] });
+            out.push(OfGroup { source_offset, vertices, families, inside: [0; 3], taken: [0; 3] });
         }
         out
     }
@@ -98,7 +103,7 @@ impl Parts<'_> {
             } else {
                 format!("materials before it have the {name} springs of the group")
             };
-            self.sink.warning_in(material.spot, name, format!("has no effect: {why}"));
+            self.sink.warning_in(material.source_offset, name, format!("has no effect: {why}"));
         }
     }
 
@@ -117,7 +122,7 @@ impl Parts<'_> {
                 true
             }
             Err(invalid) => {
-                self.sink.error_in(self.body.spot, tail, invalid.0);
+                self.sink.error_in(self.body.source_offset, tail, invalid.to_string());
                 false
             }
         }
@@ -136,22 +141,26 @@ impl Parts<'_> {
             let [i, j] = spring.between;
             if let Some(end) = [i, j].into_iter().position(|vertex| vertex as usize >= vertices) {
                 let sentence = no_vertex(spring.between[end], vertices);
-                self.sink.error_in(spring.spot, format!("between[{end}]"), sentence);
+                self.sink.error_in(spring.source_offset, format!("between[{end}]"), sentence);
                 continue;
             }
             if i == j {
-                self.sink.error_in(spring.spot, "between", format!("joins vertex {i} to itself"));
+                self.sink.error_in(
+                    spring.source_offset,
+                    "between",
+                    format!("joins vertex {i} to itself"),
+                );
                 continue;
             }
             if let Some(earlier) = seen.insert(key([i, j]), Some(index)) {
                 let earlier =
                     earlier.map_or("a spring of the body".into(), |n| format!("springs[{n}]"));
                 let sentence = format!("joins the same vertices as {earlier}; both are kept");
-                self.sink.warning_in(spring.spot, "between", sentence);
+                self.sink.warning_in(spring.source_offset, "between", sentence);
             }
             let Some(family) = coefficients(&spring.family, self.sink) else { continue };
             if self.shape.positions[i as usize] == self.shape.positions[j as usize] {
-                let mut sentence = format!("vertices {i} and {j} rest at the same place");
+                let mut sentence = format!("vertices {i} and {j} rest at the same position");
                 let needs_length = !matches!(family.stiffness, Stiffness::PerLength(_));
                 if needs_length && spring.rest_length.is_none_or(|length| length == 0.0) {
                     let who = match family.stiffness {
@@ -159,10 +168,10 @@ impl Parts<'_> {
                         _ => "strain",
                     };
                     sentence.push_str(&format!("; {who} needs a rest_length > 0"));
-                    self.sink.error_in(spring.spot, "between", sentence);
+                    self.sink.error_in(spring.source_offset, "between", sentence);
                     continue;
                 }
-                self.sink.warning_in(spring.spot, "between", sentence);
+                self.sink.warning_in(spring.source_offset, "between", sentence);
             }
             let ends = [self.first + i, self.first + j];
             self.spring(ends, family, spring.rest_length, &format!("springs[{index}]"));
@@ -176,11 +185,11 @@ impl Parts<'_> {
             let Some(law) = laws::find(&element.law) else {
                 let hint = hint(&element.law, LAWS.iter().map(|law| law.name));
                 let sentence = format!("there is no law {:?}{hint}", element.law);
-                self.sink.error_in(element.spot, "law", sentence);
+                self.sink.error_in(element.source_offset, "law", sentence);
                 continue;
             };
             if let Some((tail, sentence)) = unfit(element, law, self.shape.positions.len()) {
-                self.sink.error_in(element.spot, tail, sentence);
+                self.sink.error_in(element.source_offset, tail, sentence);
                 continue;
             }
             let mut key = element.corners.clone();
@@ -188,7 +197,7 @@ impl Parts<'_> {
             if let Some(earlier) = seen.insert((law.name, key), index) {
                 let sentence =
                     format!("has the law and the corners of elements[{earlier}]; both are kept");
-                self.sink.warning_in(element.spot, "", sentence);
+                self.sink.warning_in(element.source_offset, "", sentence);
             }
             let corners: Vec<_> =
                 element.corners.iter().map(|corner| self.first + corner).collect();
@@ -199,7 +208,7 @@ impl Parts<'_> {
                         self.compiled.edges.push([i, j]);
                     }
                 }
-                Err(invalid) => self.sink.error(element.spot, invalid.0),
+                Err(invalid) => self.sink.error(element.source_offset, invalid.to_string()),
             }
         }
     }
@@ -207,7 +216,7 @@ impl Parts<'_> {
 
 /// A family's coefficients, or a message.
 fn coefficients(family: &Family, sink: &mut Sink) -> Option<SpringFamily> {
-    family.coefficients().map_err(|sentence| sink.error(family.spot, sentence)).ok()
+    family.coefficients().map_err(|sentence| sink.error(family.source_offset, sentence)).ok()
 }
 
 /// What about an element does not fit its law or its body: which field, and why.

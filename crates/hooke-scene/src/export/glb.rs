@@ -2,7 +2,7 @@
 //!
 //! The first frame is the mesh; every later frame is a morph target, the difference to the first;
 //! an animation of the weights fades each target into the next at the frames' true times
-//! (Khronos, *glTF 2.0 Specification*, §3.7.2.2 and §3.11). glTF prescribes metres and y up.
+//! (Khronos, *glTF 2.0 Specification*, §3.7.2.2 and §3.11). glTF prescribes meters and y up.
 //! Players keep all targets in memory, so longer recordings are thinned to [`MAX_FRAMES`].
 //!
 //! The JSON at the start must state the bounds of data that come after it, so the frames are read
@@ -15,11 +15,11 @@ use std::path::Path;
 use document::{Summary, describe};
 use serde_json::Value;
 
-use super::Report;
 use super::error::{ExportError, Result};
 use super::files::StagedFile;
 use super::shape::{Shape, bounds, normals, single, subtract};
 use super::source::Source;
+use super::{Files, Format, Report};
 
 /// Frames a file holds at most.
 const MAX_FRAMES: usize = 250;
@@ -28,7 +28,15 @@ const MAX_BYTES: u64 = 0xF000_0000;
 /// Bytes of a position or normal.
 const VECTOR: usize = 12;
 
-pub(super) fn write(source: &mut Source, target: &Path) -> Result<Report> {
+pub(super) const FORMAT: Format = Format {
+    name: "glb",
+    title: "glTF, animated",
+    readers: "Blender, three.js, game engines",
+    files: Files::One,
+    write,
+};
+
+fn write(source: &mut Source, target: &Path) -> Result<Report> {
     source.single = true;
     let shape = source.shape();
     let vectors = if matches!(shape, Shape::Triangles(_)) { 2 } else { 1 };
@@ -59,7 +67,7 @@ fn choose_frames(frames: usize, particles: usize, vectors: usize) -> Result<Vec<
     let fit = MAX_BYTES / (particles as u64 * vectors as u64 * VECTOR as u64);
     let kept = frames.min(MAX_FRAMES).min(usize::try_from(fit).unwrap_or(MAX_FRAMES));
     if kept < frames.min(2) {
-        let message = "the mesh is too large for a GLB file; export it as usda or pc2";
+        let message = "the mesh is too large for a GLB file; export it in another format";
         return Err(ExportError::Content(message.to_owned()));
     }
     Ok((0..kept).map(|i| if kept > 1 { i * (frames - 1) / (kept - 1) } else { 0 }).collect())

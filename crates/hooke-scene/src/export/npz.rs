@@ -5,32 +5,35 @@
 //! used where a size or an offset passes 4 GiB). The lengths are known in advance, so frames go
 //! straight to the file and only each member's checksum is filled in afterwards.
 //!
-//! Arrays, for F frames of n particles: `time` (F) in seconds, `positions` (F, n, 3) in metres,
-//! `velocities` (F, n, 3) in metres per second, `triangles` (·, 3), `edges` (·, 2), `tets` (·, 4)
+//! Arrays, for F frames of n particles: `time` (F) in seconds, `positions` (F, n, 3) in meters,
+//! `velocities` (F, n, 3) in meters per second, `triangles` (·, 3), `edges` (·, 2), `tets` (·, 4)
 //! and the scalar `fps`. Where there are rigid bodies, their surfaces are among the particles; `body_vertices` (b, 2) says
 //! which, and `body_positions` (F, b, 3), `body_turns` (F, b, 4; w, x, y, z), `body_velocities` (F, b, 3) and `body_spins`
 //! (F, b, 3; rad/s) where the bodies are and how they move.
 
-use hooke::bodies::Moving;
 use hooke::math::Quat;
+use hooke::rigid::RigidBodyState;
 use std::path::Path;
 
 use super::error::{ExportError, Result};
 use super::files::{StagedFile, in_blocks};
 use super::source::Source;
-use super::{Frame, Report};
+use super::{Files, Format, Frame, Report};
 
 /// Largest number that fits a 32-bit field of a zip file; it also marks a 64-bit one.
 const LARGEST: u64 = u32::MAX as u64;
 
-pub(super) fn write(source: &mut Source, target: &Path) -> Result<Report> {
+pub(super) const FORMAT: Format =
+    Format { name: "npz", title: "Arrays", readers: "NumPy", files: Files::One, write };
+
+fn write(source: &mut Source, target: &Path) -> Result<Report> {
     write_with_limit(source, target, LARGEST)
 }
 
 /// Sizes and offsets from `limit` on are written in 64 bits.
 fn write_with_limit(source: &mut Source, target: &Path, limit: u64) -> Result<Report> {
     let (frames, particles) = (source.len() as u64, source.particles as u64);
-    let passes = if source.cells.bodies.is_empty() { 2 } else { 6 };
+    let passes = if source.cells.rigid_bodies.is_empty() { 2 } else { 6 };
     source.expect_reads(passes * source.len());
     let mut archive = Archive::new(StagedFile::create(target)?, limit);
     let mut times = Vec::with_capacity(source.len());
@@ -50,7 +53,7 @@ fn write_with_limit(source: &mut Source, target: &Path, limit: u64) -> Result<Re
     write_vectors("positions", |frame| &frame.positions)?;
     write_vectors("velocities", |frame| &frame.velocities)?;
 
-    if !source.cells.bodies.is_empty() {
+    if !source.cells.rigid_bodies.is_empty() {
         write_bodies(&mut archive, source)?;
     }
 
@@ -64,23 +67,23 @@ fn write_with_limit(source: &mut Source, target: &Path, limit: u64) -> Result<Re
 
 /// Where rigid bodies are and how they move.
 fn write_bodies(archive: &mut Archive, source: &mut Source) -> Result<()> {
-    let mut write = |name, width: u64, numbers: fn(&Moving) -> Vec<f64>| {
-        let shape = [source.len() as u64, source.cells.bodies.len() as u64, width];
+    let mut write = |name, width: u64, numbers: fn(&RigidBodyState) -> Vec<f64>| {
+        let shape = [source.len() as u64, source.cells.rigid_bodies.len() as u64, width];
         archive.begin(name, "<f8", &shape, size_of::<f64>())?;
         for index in 0..source.len() {
             let frame = source.read(index)?;
-            archive.put_all(frame.bodies.iter().flat_map(numbers).map(f64::to_le_bytes))?;
+            archive.put_all(frame.rigid_bodies.iter().flat_map(numbers).map(f64::to_le_bytes))?;
         }
         archive.end()
     };
-    write("body_positions", 3, |body| body.placement.position.to_array().to_vec())?;
+    write("body_positions", 3, |body| body.pose.position.to_array().to_vec())?;
     write("body_turns", 4, |body| {
-        let Quat { w, v } = body.placement.turn;
+        let Quat { w, v } = body.pose.rotation;
         vec![w, v.x, v.y, v.z]
     })?;
     write("body_velocities", 3, |body| body.twist.linear.to_array().to_vec())?;
     write("body_spins", 3, |body| body.twist.angular.to_array().to_vec())?;
-    archive.indices("body_vertices", 2, source.cells.bodies.as_flattened())
+    archive.indices("body_vertices", 2, source.cells.rigid_bodies.as_flattened())
 }
 
 /// A zip file under construction.

@@ -6,13 +6,21 @@
 
 use std::path::Path;
 
-use super::Report;
 use super::error::Result;
 use super::files::{StagedFile, StagedFolder};
 use super::shape::{Cells, Shape};
 use super::source::Source;
+use super::{Files, Format, Report};
 
-pub(super) fn write(source: &mut Source, target: &Path) -> Result<Report> {
+pub(super) const FORMAT: Format = Format {
+    name: "obj",
+    title: "Wavefront OBJ, a file per frame",
+    readers: "nearly every modeling program",
+    files: Files::PerFrame,
+    write,
+};
+
+fn write(source: &mut Source, target: &Path) -> Result<Report> {
     let mut folder = StagedFolder::create(target, "obj", source.len())?;
     let shape = source.shape();
     let header = header(source);

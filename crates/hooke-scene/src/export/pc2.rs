@@ -14,14 +14,22 @@
 
 use std::path::Path;
 
-use super::Report;
 use super::error::{ExportError, Result};
 use super::files::StagedFile;
 use super::obj::{header, write_elements, write_positions};
 use super::shape::single;
 use super::source::Source;
+use super::{Files, Format, Report};
 
-pub(super) fn write(source: &mut Source, target: &Path) -> Result<Report> {
+pub(super) const FORMAT: Format = Format {
+    name: "pc2",
+    title: "Vec3 cache",
+    readers: "Blender's Mesh Cache",
+    files: Files::Several,
+    write,
+};
+
+fn write(source: &mut Source, target: &Path) -> Result<Report> {
     let mesh_path = target.with_extension("obj");
     if mesh_path == target {
         let message = format!("{} must end in .pc2", target.display());

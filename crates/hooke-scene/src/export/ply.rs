@@ -1,8 +1,8 @@
 //! PLY, one binary file per frame, for tools of geometry processing.
 //!
 //! A text header declares the elements and their properties, little-endian rows follow (G. Turk,
-//! *The PLY Polygon File Format*, 1994). Positions, velocities and further quantities are doubles
-//! at the vertices; faces are index lists, springs are `edge` elements.
+//! *The PLY Polygon File Format*, 1994). Positions and velocities are doubles at
+//! the vertices; faces are index lists, springs are `edge` elements.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -10,10 +10,18 @@ use std::path::Path;
 use super::error::Result;
 use super::files::StagedFolder;
 use super::shape::{Cells, Shape};
-use super::source::{Source, identifier};
-use super::{Frame, Report};
+use super::source::Source;
+use super::{Files, Format, Frame, Report};
 
-pub(super) fn write(source: &mut Source, target: &Path) -> Result<Report> {
+pub(super) const FORMAT: Format = Format {
+    name: "ply",
+    title: "PLY, a file per frame",
+    readers: "MeshLab, Open3D, trimesh",
+    files: Files::PerFrame,
+    write,
+};
+
+fn write(source: &mut Source, target: &Path) -> Result<Report> {
     let mut folder = StagedFolder::create(target, "ply", source.len())?;
     let shape = source.shape();
     let comments = source.remarks().map(|remark| format!("comment {remark}\n")).concat();
@@ -44,8 +52,7 @@ fn vertex<'a>(
 ) -> impl Iterator<Item = f64> + 'a {
     let vectors = [frame.positions.get(particle), frame.velocities.get(particle)];
     let uv = cells.uvs.as_ref().and_then(|uvs| uvs.get(particle));
-    let scalars = frame.scalars.iter().filter_map(move |(_, values)| values.get(particle));
-    vectors.into_iter().flatten().flatten().chain(uv.into_iter().flatten()).chain(scalars).copied()
+    vectors.into_iter().flatten().flatten().chain(uv.into_iter().flatten()).copied()
 }
 
 /// A list of three indices with its length.
@@ -55,16 +62,9 @@ fn face(corners: &[u32; 3]) -> [u8; 13] {
 }
 
 fn header(comments: &str, frame: &Frame, cells: &Cells, shape: &Shape) -> String {
-    let mut names: Vec<String> = ["x", "y", "z", "vx", "vy", "vz"].map(str::to_owned).to_vec();
+    let mut names = vec!["x", "y", "z", "vx", "vy", "vz"];
     if cells.uvs.is_some() {
-        names.extend(["s", "t"].map(str::to_owned));
-    }
-    for (name, _) in &frame.scalars {
-        let mut name = identifier(name);
-        while names.contains(&name) {
-            name.push('_');
-        }
-        names.push(name);
+        names.extend(["s", "t"]);
     }
     let mut text = format!("ply\nformat binary_little_endian 1.0\n{comments}");
     // Writing to a string cannot fail.

@@ -2,8 +2,8 @@
 //!
 //! A `.pvd` collection names one `.vtu` unstructured grid per frame with its time. In a VTU, XML
 //! describes arrays whose bytes follow raw in one appended block, each after its length as a
-//! 64-bit number (Kitware, *VTK File Formats*, "XML formats"). Positions, velocities and further
-//! quantities are doubles at the points; cells are triangles and tetrahedra, else springs, else
+//! 64-bit number (Kitware, *VTK File Formats*, "XML formats"). Positions and velocities
+//! are doubles at the points; cells are triangles and tetrahedra, else springs, else
 //! particles.
 
 use std::fmt::Write;
@@ -13,9 +13,17 @@ use super::error::{ExportError, Result};
 use super::files::{StagedFile, StagedFolder};
 use super::shape::Cells;
 use super::source::{Source, one_line};
-use super::{Frame, Report};
+use super::{Files, Format, Frame, Report};
 
-pub(super) fn write(source: &mut Source, target: &Path) -> Result<Report> {
+pub(super) const FORMAT: Format = Format {
+    name: "pvd",
+    title: "VTK",
+    readers: "ParaView, pyvista",
+    files: Files::Several,
+    write,
+};
+
+fn write(source: &mut Source, target: &Path) -> Result<Report> {
     let stem = target.file_stem().and_then(|stem| stem.to_str()).ok_or_else(|| {
         ExportError::Content(format!("{} is no name that fits into a file", target.display()))
     })?;
@@ -130,16 +138,11 @@ fn write_grid(file: &mut StagedFile, frame: &Frame, grid: &Grid) -> Result<()> {
         components: 3,
         values: Values::Floats(frame.positions.as_flattened()),
     }];
-    let mut quantities = vec![Array {
+    let quantities = [Array {
         name: "velocity",
         components: 3,
         values: Values::Floats(frame.velocities.as_flattened()),
     }];
-    quantities.extend(frame.scalars.iter().map(|(name, values)| Array {
-        name,
-        components: 1,
-        values: Values::Floats(values),
-    }));
     let cells = [
         Array { name: "connectivity", components: 1, values: Values::Integers(&grid.connectivity) },
         Array { name: "offsets", components: 1, values: Values::Integers(&grid.offsets) },

@@ -11,7 +11,7 @@ pub(super) struct Cells {
     pub(super) tets: Vec<[u32; 4]>,
     pub(super) uvs: Option<Vec<[f64; 2]>>,
     /// The surface of each rigid body: its first vertex, and the first after it.
-    pub(super) bodies: Vec<[u32; 2]>,
+    pub(super) rigid_bodies: Vec<[u32; 2]>,
 }
 
 /// The primitives a renderer shows.
@@ -45,7 +45,7 @@ impl Cells {
             edges: topology.edges.to_vec(),
             tets: topology.tets.to_vec(),
             uvs: topology.uvs.map(<[_]>::to_vec),
-            bodies: topology.bodies.to_vec(),
+            rigid_bodies: topology.rigid_bodies.to_vec(),
         })
     }
 

@@ -59,7 +59,7 @@ impl<'a> Source<'a> {
     /// What a reader of any file should know, for comments: one line each.
     pub(super) fn remarks(&self) -> [String; 2] {
         let Self { name, fps, .. } = self;
-        [format!("Hooke: {name}"), format!("metres, y up, {fps:?} frames per second")]
+        [format!("Hooke: {name}"), format!("meters, y up, {fps:?} frames per second")]
     }
 
     pub(super) fn shape(&self) -> Shape {
@@ -87,7 +87,7 @@ impl<'a> Source<'a> {
     }
 
     fn check(&self, index: usize) -> std::result::Result<(), String> {
-        let Frame { time, positions, velocities, scalars, bodies } = &self.frame;
+        let Frame { time, positions, velocities, rigid_bodies } = &self.frame;
         if !time.is_finite() {
             return Err(format!("the time is not finite ({time})"));
         }
@@ -100,15 +100,12 @@ impl<'a> Source<'a> {
         let largest = if self.single { LARGEST_SINGLE } else { f64::MAX };
         check_values("position", positions.as_flattened(), 3, self.particles, largest)?;
         check_values("velocity", velocities.as_flattened(), 3, self.particles, f64::MAX)?;
-        let (have, wanted) = (bodies.len(), self.cells.bodies.len());
+        let (have, wanted) = (rigid_bodies.len(), self.cells.rigid_bodies.len());
         if have != wanted {
             return Err(format!("there are {have} rigid bodies of {wanted}"));
         }
-        if let Some(body) = bodies.iter().position(|body| !body.is_finite()) {
+        if let Some(body) = rigid_bodies.iter().position(|body| !body.is_finite()) {
             return Err(format!("rigid body {body} is not finite"));
-        }
-        for (name, values) in scalars {
-            check_values(name, values, 1, self.particles, f64::MAX)?;
         }
         Ok(())
     }

@@ -12,9 +12,17 @@ use super::error::Result;
 use super::files::StagedFile;
 use super::shape::{Shape, bounds, normals, single, subtract};
 use super::source::{Source, identifier};
-use super::{Frame, Report};
+use super::{Files, Format, Frame, Report};
 
-pub(super) fn write(source: &mut Source, target: &Path) -> Result<Report> {
+pub(super) const FORMAT: Format = Format {
+    name: "usda",
+    title: "USD as text",
+    readers: "Blender, Houdini, Maya",
+    files: Files::One,
+    write,
+};
+
+fn write(source: &mut Source, target: &Path) -> Result<Report> {
     source.single = true;
     let shape = source.shape();
     let frames = source.len();
@@ -154,7 +162,7 @@ fn drawn_points(frame: &Frame, shape: &Shape) -> Vec<[f32; 3]> {
     }
 }
 
-/// How thick springs and particles are drawn, in metres: a twentieth of the mean spring.
+/// How thick springs and particles are drawn, in meters: a twentieth of the mean spring.
 fn thickness(frame: &Frame, shape: &Shape) -> f32 {
     const WITHOUT_SPRINGS: f64 = 0.02;
     let Shape::Lines(lines) = shape else {

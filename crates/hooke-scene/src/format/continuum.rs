@@ -1,55 +1,86 @@
-//! Bodies as continua: how solids, surfaces and folds resist, and the pressure inside.
+//! Bodies as continua: how solids, surfaces and folds resist, and the pressure inside. The laws of
+//! each role are those of the engine's registry.
 
-use crate::field::{at_least, choice, of, table};
-use hooke::dampers::{BendingDamper, RateDamper};
-use hooke::laws::{Dihedral, Law, NeoHookean, Stencil, StvkMembrane, VertexBending};
+use crate::field::{Bounds, at_least, of, registered, table};
+use hooke::dampers::{self, DAMPERS};
+use hooke::laws::role::{Bending as BendingRole, Membrane as MembraneRole};
+use hooke::laws::{LAWS, LawInfo, POISSON, Role, YOUNG};
 
-choice! {
+/// The laws of solids.
+fn of_solids() -> impl Iterator<Item = &'static LawInfo> {
+    LAWS.iter().filter(|law| matches!(law.role, Some(Role::Solid)))
+}
+
+/// The laws of stretching and shear, each with what it takes.
+pub(crate) fn of_membranes() -> impl Iterator<Item = (&'static LawInfo, MembraneRole)> {
+    LAWS.iter().filter_map(|law| match law.role {
+        Some(Role::Membrane(role)) => Some((law, role)),
+        _ => None,
+    })
+}
+
+/// The laws of bending, each with where it acts: first those that a material determines.
+pub(crate) fn of_bending() -> impl Iterator<Item = (&'static LawInfo, BendingRole)> {
+    let all = || {
+        LAWS.iter().filter_map(|law| match law.role {
+            Some(Role::Bending(role)) => Some((law, role)),
+            _ => None,
+        })
+    };
+    let rings = |role: BendingRole| role == BendingRole::Rings;
+    all().filter(move |(_, role)| rings(*role)).chain(all().filter(move |(_, role)| !rings(*role)))
+}
+
+/// What the first law of bending that acts so allows.
+fn bounds_of_bending(acts: fn(BendingRole) -> bool) -> Bounds {
+    let law = of_bending().find(|(_, role)| acts(*role));
+    law.and_then(|(law, _)| law.params.first()).map_or(at_least(0.0), |param| of(*param))
+}
+
+/// What the damper of bending allows.
+fn bounds_of_bending_damping() -> Bounds {
+    let damper = DAMPERS.iter().find(|damper| damper.role == Some(dampers::Role::Bending));
+    damper.and_then(|damper| damper.params.first()).map_or(at_least(0.0), |param| of(*param))
+}
+
+registered! {
     /// How a solid resists.
-    pub enum SolidLaw {
-        /// Stable neo-Hookean: comes back from inversion.
-        NeoHookean = "neo-hookean",
-        /// Co-rotated linear.
-        Corotated = "corotated",
-        /// St. Venant–Kirchhoff: weak when it is pressed together.
-        StVenantKirchhoff = "stvk",
-    }
+    pub struct SolidLaw: of_solids().map(|law| law.name);
 }
 
 table! {
     /// How the tetrahedra of a body resist.
     pub struct SolidPart as "solid" {
         /// The law.
-        law: SolidLaw, or "\"neo-hookean\"";
-        /// Young's modulus; that of the material when left out.
-        young: Option<f64>, unit "Pa", within of(NeoHookean::PARAMS[0]), eg "1e5";
-        /// Poisson's ratio; that of the material when left out, or else 0.3.
-        poisson: Option<f64>, within of(NeoHookean::PARAMS[1]), eg "0.45";
+        law: SolidLaw;
+        /// Young's modulus; default: that of the material.
+        young: Option<f64>, unit "Pa", within of(YOUNG), eg "1e5";
+        /// Poisson's ratio; default: that of the material, or 0.3.
+        poisson: Option<f64>, within of(POISSON), eg "0.45";
     }
 }
 
-choice! {
+registered! {
     /// How a surface resists stretching.
-    pub enum MembraneLaw {
-        /// St. Venant–Kirchhoff in plane stress.
-        StVenantKirchhoff = "stvk-membrane",
-        /// The stretch and shear conditions of Baraff and Witkin.
-        BaraffWitkin = "baraff-witkin",
-    }
+    pub struct MembraneLaw: {
+        let mut names: Vec<_> = of_membranes().map(|(_, role)| role.choice).collect();
+        names.dedup();
+        names.into_iter()
+    };
 }
 
 table! {
     /// How the triangles of a body resist stretching and shear.
     pub struct Membrane as "membrane" {
         /// The law.
-        law: MembraneLaw, or "\"stvk-membrane\"";
-        /// Force per width and strain, E·t; that of the material when left out.
+        law: MembraneLaw;
+        /// Force per width and strain, E·t; default: that of the material.
         stiffness: Option<f64>, unit "N/m", within at_least(0.0), eg "1000";
         /// Young's modulus of the material, with the body's `thickness`, instead of `stiffness`.
-        young: Option<f64>, unit "Pa", within of(StvkMembrane::PARAMS[0]), eg "1e6";
-        /// Poisson's ratio, for stvk-membrane; that of the material when left out, or else 0.3.
-        poisson: Option<f64>, within of(NeoHookean::PARAMS[1]), eg "0.3";
-        /// Force per width and shear, for baraff-witkin; a tenth of `stiffness` when left out.
+        young: Option<f64>, unit "Pa", within of(YOUNG), eg "1e6";
+        /// Poisson's ratio, for laws of a material; default: that of the material, or 0.3.
+        poisson: Option<f64>, within of(POISSON), eg "0.3";
+        /// Force per width and shear, for laws of warp and weft; default: a tenth of `stiffness`.
         shear: Option<f64>, unit "N/m", within at_least(0.0), eg "100";
         /// Force per width and rate of strain along warp and weft, half of it in shear, which makes
         /// it alike in all directions.
@@ -58,34 +89,31 @@ table! {
     }
 }
 
-choice! {
+registered! {
     /// How a surface resists bending.
-    pub enum BendingLaw {
-        /// By vertex, flat at rest: the same rigidity on every mesh.
-        Vertex = "vertex-bending",
-        /// By hinge, in the angle between two triangles.
-        Dihedral = "dihedral",
-        /// By hinge, with the force of Bridson and others.
-        Bridson = "bridson-bending",
-        /// By hinge, flat at rest, linear in positions.
-        Quadratic = "quadratic-bending",
-        /// By hinge, for curved shapes at rest.
-        Curved = "curved-bending",
-    }
+    pub struct BendingLaw: of_bending().map(|(law, _)| law.name);
 }
 
 table! {
     /// How the triangles of a body resist bending.
     pub struct Bending as "bending" {
         /// The law.
-        law: BendingLaw, or "\"vertex-bending\"";
-        /// Flexural rigidity D, for vertex-bending; that of the material when left out.
-        rigidity: Option<f64>, unit "N·m", within of(VertexBending::PARAM), eg "1e-5";
+        law: BendingLaw;
+        /// Flexural rigidity D, for laws by vertex; default: that of the material.
+        rigidity: Option<f64>, unit "N·m",
+            within bounds_of_bending(|role| role == BendingRole::Rings), eg "1e-5";
         /// Stiffness of a hinge, for the other laws: no constant of the material, for it depends
         /// on the mesh.
-        stiffness: Option<f64>, unit "N·m", within of(Dihedral::PARAMS[0]), eg "1e-5";
+        stiffness: Option<f64>, unit "N·m",
+            within bounds_of_bending(|role| role != BendingRole::Rings), eg "1e-5";
         /// Moment per length of a fold and rate of its angle, for every law.
-        damping: Option<f64>, unit "N·s", within of(BendingDamper::PARAMS[0]), eg "1e-6";
+        damping: Option<f64>, unit "N·s", within bounds_of_bending_damping(), eg "1e-6";
         at most one of [rigidity, stiffness];
     }
+}
+
+/// The laws of solids, membranes and bending where none is named.
+pub(crate) fn usual_laws() -> [&'static str; 3] {
+    let first = |names: &'static [&'static str]| names.first().copied().unwrap_or_default();
+    [first(SolidLaw::names()), first(MembraneLaw::names()), first(BendingLaw::names())]
 }

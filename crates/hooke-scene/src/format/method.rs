@@ -1,18 +1,18 @@
 //! The method and its settings, as the engine's registry lists them.
 
-use crate::field::{Bounds, Kind, Value, between, got, mismatch, unknown};
-use crate::problem::{Place, Sink};
-use crate::source::{Node, place};
+use super::settings::{kind, read};
+use crate::field::{Bounds, Kind, Value, mismatch, unknown};
+use crate::problem::{Sink, SourceOffset};
+use crate::source::{Node, location};
 use crate::words::hint_method;
 use hooke::methods::{MethodInfo, find};
 use hooke::settings as engine;
-use toml::de::DeValue;
 
 /// A method of the registry with settings.
 #[derive(Clone)]
 pub struct MethodChoice {
     /// Where it stands in the file.
-    pub spot: Place,
+    pub source_offset: SourceOffset,
     /// Which method.
     pub info: &'static MethodInfo,
     /// The settings that are given.
@@ -30,12 +30,6 @@ pub(crate) const DEFAULT: &str = "newton";
 
 /// The settings of a method as kinds of fields.
 pub(crate) fn settings(info: &MethodInfo) -> Vec<(engine::SettingInfo, Kind)> {
-    let kind = |setting: &engine::SettingInfo| match setting.kind {
-        engine::Kind::Number([low, high]) => Kind::Number(between(low, high)),
-        engine::Kind::Count([low, high]) => Kind::Count(between(low, high)),
-        engine::Kind::Flag => Kind::Flag,
-        engine::Kind::Choice(names) => Kind::Choice(names),
-    };
     (info.settings)().into_iter().map(|setting| (setting.clone(), kind(&setting))).collect()
 }
 
@@ -54,7 +48,7 @@ impl Value for MethodChoice {
         };
         let Some(info) = find(&name) else {
             let sentence = format!("there is no method {name:?}{}", hint_method(&name));
-            sink.error_in(place(node), "name", sentence);
+            sink.error_in(location(node), "name", sentence);
             return None;
         };
         let known = settings(info);
@@ -68,34 +62,15 @@ impl Value for MethodChoice {
                     [] => format!("the method {} has no settings", info.name),
                     names => unknown(key, names),
                 };
-                sink.error_in(place(node), key.as_ref(), sentence);
+                sink.error_in(location(node), key.as_ref(), sentence);
                 fine = false;
                 continue;
             };
-            match read_setting(value, kind, sink) {
+            match read(value, kind, sink) {
                 Some(value) => given.push((key.to_string(), value)),
                 None => fine = false,
             }
         }
-        fine.then_some(Self { spot: place(node), info, settings: given })
-    }
-}
-
-fn read_setting(node: &Node<'_>, kind: &Kind, sink: &mut Sink) -> Option<engine::Value> {
-    match (kind, node.get_ref()) {
-        (Kind::Number(bounds), DeValue::Integer(_) | DeValue::Float(_)) => {
-            f64::read(node, *bounds, sink).map(engine::Value::Number)
-        }
-        (Kind::Count(bounds), DeValue::Integer(_) | DeValue::Float(_)) => {
-            u32::read(node, *bounds, sink).map(|count| engine::Value::Number(f64::from(count)))
-        }
-        (Kind::Flag, DeValue::Boolean(flag)) => Some(engine::Value::Flag(*flag)),
-        (Kind::Choice(names), DeValue::String(text)) if names.contains(&text.as_ref()) => {
-            Some(engine::Value::Text(text.to_string()))
-        }
-        _ => {
-            sink.error(place(node), format!("must be {kind} (got {})", got(node)));
-            None
-        }
+        fine.then_some(Self { source_offset: location(node), info, settings: given })
     }
 }

@@ -2,53 +2,54 @@
 //!
 //! SI units, y up, right-handed. One file per part of a scene.
 
-mod body;
 mod chain;
 mod continuum;
+mod deformable;
 mod group;
-mod limit;
 mod method;
 mod motion;
 mod obstacle;
 mod rigid;
+mod settings;
+pub mod shape;
 mod solid;
 mod spring;
+mod strain_limit;
 mod time;
 mod view;
 mod world;
 
 pub use crate::values::{Each, Seconds, Vertices};
-pub use body::{
-    Body, Diagonals, Force, Grid, How, Pin, Rope, Rotation, Start, SurfaceWind, WindLaw,
-};
 pub use chain::{
     BallJoint, Carry, Chain, ChainJoint, ChainPole, ChainSolver, ChainTarget, Curve, Drawing,
     Hinge, JointRef,
 };
 pub use continuum::{Bending, BendingLaw, Membrane, MembraneLaw, SolidLaw, SolidPart};
+pub use deformable::{
+    Deformable, Force, Grid, How, Pin, Rope, Rotation, Start, SurfaceWind, WindLaw,
+};
 pub use group::{Border, Group, Plane};
-pub use limit::{Limit, SweepOrder};
 pub use method::MethodChoice;
-pub use motion::{Course, Interpolation, Keyframes, Turn};
-pub use obstacle::{
-    Capsule, Floor, HalfSpace, Obstacle, ObstacleBox, ObstacleMesh, Response, Sphere, Spin,
-};
-pub use rigid::{
-    Attach, BallHold, DistanceHold, HingeHold, ImpactRule, MatchedTurn, Repeat, Rigid, RigidBox,
-    RigidCapsule, RigidJoint, RigidMesh, RigidMethod, RigidSphere, RigidStep, SliderHold,
-};
+pub use motion::{Course, Keyframes, RotationKeyframes};
+pub use obstacle::{Obstacle, Response, Spin};
+pub use rigid::{Attach, BallHold, DistanceHold, HingeHold, Repeat, Rigid, RigidJoint, SliderHold};
+pub use settings::Settings;
+pub use shape::Shape;
 pub use solid::{Ball, Beam, Cuboid, Torus};
 pub use spring::{Element, Family, Material, Spring};
+pub use strain_limit::StrainLimit;
 pub use time::Time;
 pub use view::{Camera, Style, View};
-pub use world::{Attraction, Attractor, Ether, Gust, PinsHeld, Water, Wind, World};
+pub use world::{Attraction, Attractor, GlobalDamping, Gust, PinsHeld, Water, Wind, World};
 
+pub(crate) use continuum::{of_bending, of_membranes, usual_laws};
 pub(crate) use method::{DEFAULT as DEFAULT_METHOD, settings as method_settings};
 
 use crate::field::{between, table};
+use hooke::rigid::RigidBodySettings;
 
 table! {
-    /// A scene: what there is, and how it is run.
+    /// A scene: its objects and its settings.
     pub struct Document as "scene" {
         /// The version of this format: 1.
         format: u32, within between(1.0, 1.0), eg "1";
@@ -56,29 +57,29 @@ table! {
         title: String, or "\"Untitled\"";
         /// One sentence on what it shows.
         about: Option<String>, eg "\"A square of cloth, held by two corners.\"";
-        /// How time passes.
+        /// Time.
         time: Time, or "{}";
-        /// How steps are taken: `name`, and the settings of that method.
+        /// The method of particles: `name` and its settings. Rigid bodies alone need none.
         method: MethodChoice, or "{}";
-        /// What acts everywhere.
+        /// Gravity, wind, water and other global settings.
         world: World, or "{}";
         /// What moves.
-        bodies: Vec<Body>, or "[]";
+        deformables: Vec<Deformable>, or "[]";
         /// Joints that follow targets.
         chains: Vec<Chain>, or "[]";
-        /// Bodies that move as a whole.
-        rigid: Vec<Rigid>, or "[]";
-        /// What joins rigid bodies.
+        /// Rigid bodies.
+        rigid_bodies: Vec<Rigid>, or "[]";
+        /// Joints between rigid bodies.
         joints: Vec<RigidJoint>, or "[]";
-        /// How rigid bodies are stepped.
-        rigid_method: RigidMethod, or "{}";
-        /// Places that pull or push.
+        /// The method of rigid bodies.
+        rigid_method: Settings<RigidBodySettings>, or "{}";
+        /// Points that attract or repel.
         attractors: Vec<Attractor>, or "[]";
-        /// What particles do not enter.
+        /// Obstacles.
         obstacles: Vec<Obstacle>, or "[]";
-        /// How far springs and membranes may be stretched or compressed.
-        limit: Option<Limit>, eg "{ max = 1.1 }";
-        /// How pictures are taken.
+        /// Limits on the stretch of springs and membranes.
+        strain_limit: Option<StrainLimit>, eg "{ max = 1.1 }";
+        /// The camera.
         view: View, or "{}";
     }
 }

@@ -1,13 +1,13 @@
 //! Solids made of tetrahedra: boxes, beams, balls and tori; hollow, they are closed surfaces.
 
 use crate::field::{above, at_least, table};
-use hooke::Point;
+use hooke::Vec3;
 
 table! {
     /// A box.
     pub struct Cuboid as "box" {
         /// Its lowest corner.
-        corner: Point, unit "m", or "[-0.5, 0, -0.5]";
+        corner: Vec3, unit "m", or "[-0.5, 0, -0.5]";
         /// Width, height and depth.
         size: [f64; 3], unit "m", within above(0.0), or "[1, 1, 1]";
         /// Cells along x, y and z, each of five tetrahedra; even numbers make it mirror symmetric.
@@ -21,13 +21,13 @@ table! {
     /// A beam: a straight bar of rectangular section.
     pub struct Beam as "beam" {
         /// The middle of one end.
-        from: Point, unit "m", eg "[0, 1, 0]";
+        from: Vec3, unit "m", eg "[0, 1, 0]";
         /// The middle of the other end.
-        to: Point, unit "m", eg "[1, 1, 0]";
+        to: Vec3, unit "m", eg "[1, 1, 0]";
         /// Width and height of the section.
         section: [f64; 2], unit "m", within above(0.0), eg "[0.1, 0.1]";
         /// The direction of its height.
-        up: Point, or "[0, 1, 0]";
+        up: Vec3, or "[0, 1, 0]";
         /// Cells along it, across it and up, each of five tetrahedra.
         cells: [u32; 3], within at_least(1.0), or "[12, 2, 2]";
         /// Whether it is a skin of triangles only.
@@ -39,7 +39,7 @@ table! {
     /// A ball.
     pub struct Ball as "ball" {
         /// Its middle.
-        centre: Point, unit "m", or "[0, 0.5, 0]";
+        center: Vec3, unit "m", or "[0, 0.5, 0]";
         /// Its radius.
         radius: f64, unit "m", within above(0.0), or "0.5";
         /// Layers from the middle to the surface: 20·layers³ tetrahedra.
@@ -53,9 +53,9 @@ table! {
     /// A torus.
     pub struct Torus as "torus" {
         /// Its middle.
-        centre: Point, unit "m", or "[0, 0.2, 0]";
+        center: Vec3, unit "m", or "[0, 0.2, 0]";
         /// The direction around which it runs.
-        axis: Point, or "[0, 1, 0]";
+        axis: Vec3, or "[0, 1, 0]";
         /// From its middle to the middle of the tube.
         radius: f64, unit "m", within above(0.0), or "0.4";
         /// Radius of the tube.

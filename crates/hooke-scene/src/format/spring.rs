@@ -7,10 +7,10 @@ use hooke::laws::{Law, Rod, Spring as SpringLaw, StrainSpring};
 use hooke::model::{SpringDamping, SpringFamily, Stiffness};
 
 table! {
-    /// How stiff and how damped springs are: by length (`stiffness`, `damping`) or by strain
+    /// Stiffness and damping of springs: by length (`stiffness`, `damping`) or by strain
     /// (`tension` or `modulus` and `area`, `strain_damping`); with `compliance` they are rods.
     pub struct Family as "springs of a family" {
-        /// Force per metre of stretch, k.
+        /// Force per meter of stretch, k.
         stiffness: Option<f64>, unit "N/m", within of(SpringLaw::PARAMS[0]), eg "1000";
         /// Force per unit of strain, Y; k = Y / rest length.
         tension: Option<f64>, unit "N", within of(StrainSpring::PARAMS[0]), eg "8";
@@ -63,7 +63,7 @@ table! {
     pub struct Spring as "spring" {
         /// The two vertices.
         between: [u32; 2], eg "[0, 1]";
-        /// Rest length; the distance at rest when left out.
+        /// Rest length; default: the distance at rest.
         rest_length: Option<f64>, unit "m", within at_least(0.0), eg "1.0";
         with family: Family;
     }
@@ -90,7 +90,7 @@ table! {
         law: String, eg "\"spring\"";
         /// The vertices.
         corners: Vec<u32>, eg "[0, 1]";
-        /// The rest values; those of the rest shape when left out.
+        /// The rest values; default: those of the rest shape.
         rest: Option<Vec<f64>>, eg "[1.0]";
         /// The material values, in the order of the law.
         material: Vec<f64>, eg "[100.0]";

@@ -1,15 +1,15 @@
 //! How pictures of a scene are taken.
 
 use crate::field::{at_least, choice, table};
-use hooke::Point;
+use hooke::Vec3;
 
 table! {
-    /// Where a picture is taken from.
+    /// The camera.
     pub struct Camera as "camera" {
         /// Where the eye is.
-        from: Point, unit "m", eg "[2, 1, 3]";
-        /// What it looks at.
-        to: Point, unit "m", eg "[0, -0.5, 0]";
+        from: Vec3, unit "m", eg "[2, 1, 3]";
+        /// The point it looks at.
+        to: Vec3, unit "m", eg "[0, -0.5, 0]";
     }
 }
 
@@ -22,19 +22,19 @@ choice! {
         Cloth = "cloth",
         /// Springs and particles.
         Springs = "springs",
-        /// Springs coloured by how much they are stretched.
+        /// Springs colored by strain.
         Strain = "strain",
     }
 }
 
 table! {
-    /// How pictures are taken; without it, from a place that shows everything.
+    /// The camera; default: a view of everything.
     pub struct View as "view" {
         /// Where from.
         camera: Option<Camera>, eg "{ from = [2, 1, 3], to = [0, -0.5, 0] }";
         /// What is drawn.
         style: Style, or "\"auto\"";
-        /// The moment a single picture shows; without it, the last.
+        /// Time of a single picture; default: the end.
         moment: Option<f64>, unit "s", within at_least(0.0), eg "1.5";
         /// Whether there is a ground below.
         ground: bool, or "true";

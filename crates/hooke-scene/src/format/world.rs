@@ -2,12 +2,12 @@
 
 use super::Course;
 use crate::field::{above, at_least, between, choice, of, table};
-use hooke::Point;
+use hooke::Vec3;
 use hooke::laws::{Attractor as AttractorLaw, Law};
 
 table! {
-    /// Drag of the whole space on velocities.
-    pub struct Ether as "ether" {
+    /// Damping of all velocities.
+    pub struct GlobalDamping as "global_damping" {
         /// Rate γ: velocities shrink by e^(−γt), for any step.
         rate: Option<f64>, unit "1/s", within at_least(0.0), eg "0.1";
         /// Factor once a step; its meaning depends on the step.
@@ -17,13 +17,13 @@ table! {
 }
 
 table! {
-    /// Gusts: smooth seeded noise in place and time.
+    /// Gusts: smooth seeded noise in space and time.
     pub struct Gust as "gust" {
         /// Greatest disturbance along each axis.
         strength: f64, unit "m/s", within at_least(0.0), eg "2";
         /// Size of an eddy.
         length: f64, unit "m", within above(0.0), or "0.5";
-        /// How long an eddy lasts.
+        /// Duration of an eddy.
         period: f64, unit "s", within above(0.0), or "1";
         /// Which noise.
         seed: u32, or "1";
@@ -41,7 +41,7 @@ table! {
 }
 
 table! {
-    /// Water that lifts bodies with volume.
+    /// Water: buoyancy of deformables with a volume.
     pub struct Water as "water" {
         /// Height of the surface.
         level: f64, unit "m", within between(-1e9, 1e9), or "0.0";
@@ -53,29 +53,29 @@ table! {
 }
 
 choice! {
-    /// How hard pins are held.
+    /// The enforcement of pins.
     pub enum PinsHeld {
         /// Their coordinates are no unknowns: exact, in every method.
         Elimination = "elimination",
-        /// Forces on them are cancelled: for explicit methods and filtered conjugate gradients.
+        /// Forces on them are canceled: for explicit methods and filtered conjugate gradients.
         ForceCancellation = "force-cancellation",
     }
 }
 
 table! {
-    /// What acts everywhere.
+    /// Gravity, wind, water and other global settings.
     pub struct World as "world" {
         /// Gravity.
-        gravity: Point, unit "m/s²", or "[0, -9.81, 0]";
-        /// Drag of the whole space on velocities.
-        ether: Option<Ether>, eg "{ rate = 0.1 }";
+        gravity: Vec3, unit "m/s²", or "[0, -9.81, 0]";
+        /// Damping of all velocities.
+        global_damping: Option<GlobalDamping>, eg "{ rate = 0.1 }";
         /// The wind.
         wind: Option<Wind>, eg "{ velocity = [3, 0, 0] }";
         /// Water below a level.
         water: Option<Water>, eg "{ level = 0.0 }";
-        /// How hard pins are held.
+        /// The enforcement of pins.
         pins: PinsHeld, or "\"elimination\"";
-        /// How stiffly contact in the solve presses a particle out; by weight, thickness and elements when left out.
+        /// Stiffness of contact in the solve; default: from weight, thickness and elements.
         contact_stiffness: Option<f64>, unit "N/m", within above(0.0), eg "1e4";
     }
 }
@@ -91,19 +91,19 @@ choice! {
 }
 
 table! {
-    /// A place that pulls, or pushes where its strength is negative.
+    /// A point that attracts, or repels if its strength is negative.
     pub struct Attractor as "attractor" {
         /// Softened inverse square, or proportional to distance.
         law: Attraction, or "\"attractor\"";
         /// Where, or keyframes of it.
-        place: Course, unit "m", eg "[0, 1, 0]";
+        position: Course, unit "m", eg "[0, 1, 0]";
         /// Only on this body.
         body: Option<String>, eg "\"cloth\"";
         /// Only on this group of vertices.
         group: Option<String>, eg "\"tip\"";
-        /// How strong: m³/s² of the inverse square, N/m of the linear law.
+        /// Strength: m³/s² of the inverse square, N/m of the linear law.
         strength: f64, within of(AttractorLaw::PARAMS[0]), or "1.0";
-        /// Distance below which the pull no longer grows, 0.1 when left out; inverse square only.
+        /// Distance below which the attraction no longer grows, default 0.1; inverse square only.
         softening: Option<f64>, unit "m", within of(AttractorLaw::PARAMS[1]), eg "0.1";
     }
 }

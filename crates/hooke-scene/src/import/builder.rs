@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::error::{ImportError, Place, Result, count};
+use super::error::{FileLocation, ImportError, Result, count};
 use super::{Limits, Mesh};
 
 /// Groups beyond this number are an error: names would outweigh the mesh.
@@ -26,7 +26,7 @@ pub(super) struct Builder<'l> {
     polygons: u64,
     /// Elements with a corner that occurs twice, and where the first is.
     collapsed: u64,
-    first_collapsed: Place,
+    first_collapsed: FileLocation,
 }
 
 impl<'l> Builder<'l> {
@@ -40,7 +40,7 @@ impl<'l> Builder<'l> {
             quads: 0,
             polygons: 0,
             collapsed: 0,
-            first_collapsed: Place::File,
+            first_collapsed: FileLocation::File,
         }
     }
 
@@ -56,11 +56,11 @@ impl<'l> Builder<'l> {
         }
     }
 
-    pub(super) fn vertex(&mut self, place: Place, position: [f64; 3]) -> Result<u32> {
+    pub(super) fn vertex(&mut self, location: FileLocation, position: [f64; 3]) -> Result<u32> {
         for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(position) {
             if !coordinate.is_finite() {
                 return Err(ImportError::content(
-                    place,
+                    location,
                     format!(
                         "the {axis} coordinate of vertex {} is not finite ({coordinate})",
                         self.vertices() + 1
@@ -71,7 +71,7 @@ impl<'l> Builder<'l> {
         let index = u32::try_from(self.vertices())
             .ok()
             .filter(|&index| (index as usize) < self.limits.vertices)
-            .ok_or_else(|| too_many_vertices(place, self.limits))?;
+            .ok_or_else(|| too_many_vertices(location, self.limits))?;
         self.mesh.positions.push(position);
         Ok(index)
     }
@@ -80,7 +80,7 @@ impl<'l> Builder<'l> {
     /// the number as the file has it, `index` the same counted from 0.
     pub(super) fn corner(
         &self,
-        place: Place,
+        location: FileLocation,
         element: &str,
         named: i64,
         index: Option<i64>,
@@ -91,28 +91,28 @@ impl<'l> Builder<'l> {
             .ok_or_else(|| {
                 let have = count(self.vertices() as u64, "vertex", "vertices");
                 ImportError::content(
-                    place,
+                    location,
                     format!("{element} refers to vertex {named}, but the file has {have}"),
                 )
             })
     }
 
-    pub(super) fn edge(&mut self, place: Place, corners: [u32; 2]) -> Result<()> {
-        if self.element(place, &corners)? {
+    pub(super) fn edge(&mut self, location: FileLocation, corners: [u32; 2]) -> Result<()> {
+        if self.element(location, &corners)? {
             self.mesh.edges.push(corners);
         }
         Ok(())
     }
 
-    pub(super) fn triangle(&mut self, place: Place, corners: [u32; 3]) -> Result<()> {
-        if self.element(place, &corners)? {
+    pub(super) fn triangle(&mut self, location: FileLocation, corners: [u32; 3]) -> Result<()> {
+        if self.element(location, &corners)? {
             self.mesh.triangles.push(corners);
         }
         Ok(())
     }
 
-    pub(super) fn tet(&mut self, place: Place, corners: [u32; 4]) -> Result<()> {
-        if self.element(place, &corners)? {
+    pub(super) fn tet(&mut self, location: FileLocation, corners: [u32; 4]) -> Result<()> {
+        if self.element(location, &corners)? {
             self.mesh.tets.push(corners);
         }
         Ok(())
@@ -120,30 +120,30 @@ impl<'l> Builder<'l> {
 
     /// A face of any number of corners: quads are split along the shorter diagonal, larger
     /// polygons as a fan around their first corner.
-    pub(super) fn polygon(&mut self, place: Place, corners: &[u32]) -> Result<()> {
+    pub(super) fn polygon(&mut self, location: FileLocation, corners: &[u32]) -> Result<()> {
         match *corners {
-            [a, b, c] => self.triangle(place, [a, b, c]),
+            [a, b, c] => self.triangle(location, [a, b, c]),
             [a, b, c, d] => {
                 self.quads += 1;
                 if self.distance(b, d) < self.distance(a, c) {
-                    self.triangle(place, [a, b, d])?;
-                    self.triangle(place, [b, c, d])
+                    self.triangle(location, [a, b, d])?;
+                    self.triangle(location, [b, c, d])
                 } else {
-                    self.triangle(place, [a, b, c])?;
-                    self.triangle(place, [a, c, d])
+                    self.triangle(location, [a, b, c])?;
+                    self.triangle(location, [a, c, d])
                 }
             }
             [first, ref others @ ..] if others.len() > 3 => {
                 self.polygons += 1;
                 others.windows(2).try_for_each(|pair| match *pair {
-                    [b, c] => self.triangle(place, [first, b, c]),
+                    [b, c] => self.triangle(location, [first, b, c]),
                     _ => Ok(()),
                 })
             }
             _ => {
                 let have = count(corners.len() as u64, "vertex", "vertices");
                 Err(ImportError::content(
-                    place,
+                    location,
                     format!("a face needs 3 vertices, this has {have}"),
                 ))
             }
@@ -151,17 +151,21 @@ impl<'l> Builder<'l> {
     }
 
     /// The group of that name, made on first use.
-    pub(super) fn group(&mut self, place: Place, name: String) -> Result<usize> {
-        self.groups.index(place, name)
+    pub(super) fn group(&mut self, location: FileLocation, name: String) -> Result<usize> {
+        self.groups.index(location, name)
     }
 
     /// The groups that all elements from here on belong to.
-    pub(super) fn enter_groups(&mut self, place: Place, mut groups: Vec<usize>) -> Result<()> {
+    pub(super) fn enter_groups(
+        &mut self,
+        location: FileLocation,
+        mut groups: Vec<usize>,
+    ) -> Result<()> {
         groups.sort_unstable();
         groups.dedup();
         if groups.len() > MAX_GROUPS_PER_ELEMENT {
             return Err(ImportError::limit(
-                place,
+                location,
                 format!("an element is in more than {MAX_GROUPS_PER_ELEMENT} groups at once"),
             ));
         }
@@ -170,14 +174,14 @@ impl<'l> Builder<'l> {
     }
 
     /// Puts vertices into the current groups without making an element.
-    pub(super) fn add_to_groups(&mut self, place: Place, vertices: &[u32]) -> Result<()> {
-        self.groups.add(place, vertices, self.limits)
+    pub(super) fn add_to_groups(&mut self, location: FileLocation, vertices: &[u32]) -> Result<()> {
+        self.groups.add(location, vertices, self.limits)
     }
 
     /// The texture coordinate of a vertex, origin at the lower left. The first one is kept.
-    pub(super) fn uv(&mut self, place: Place, vertex: u32, uv: [f64; 2]) -> Result<()> {
+    pub(super) fn uv(&mut self, location: FileLocation, vertex: u32, uv: [f64; 2]) -> Result<()> {
         if !uv.iter().all(|value| value.is_finite()) {
-            return Err(ImportError::content(place, "a texture coordinate is not finite"));
+            return Err(ImportError::content(location, "a texture coordinate is not finite"));
         }
         self.uvs.set(vertex, uv);
         Ok(())
@@ -186,7 +190,7 @@ impl<'l> Builder<'l> {
     /// Completes the mesh: drops empty groups and writes the notes.
     pub(super) fn finish(mut self) -> Result<Mesh> {
         if self.mesh.positions.is_empty() {
-            return Err(ImportError::content(Place::File, "the file has no vertices"));
+            return Err(ImportError::content(FileLocation::File, "the file has no vertices"));
         }
         let split = [
             (self.quads, "quad was", "quads were", "split along the shorter diagonal"),
@@ -207,9 +211,9 @@ impl<'l> Builder<'l> {
             let dropped = count(self.collapsed, "element was", "elements were");
             let first = if self.collapsed > 1 { "the first on " } else { "" };
             let at = match self.first_collapsed {
-                Place::File => String::new(),
-                Place::Line(line) => format!(" ({first}line {line})"),
-                Place::Byte(byte) => format!(" ({first}byte {byte})"),
+                FileLocation::File => String::new(),
+                FileLocation::Line(line) => format!(" ({first}line {line})"),
+                FileLocation::Byte(byte) => format!(" ({first}byte {byte})"),
             };
             self.note(format!("{dropped} dropped: a corner occurs twice{at}"));
         }
@@ -228,21 +232,21 @@ impl<'l> Builder<'l> {
     }
 
     /// Counts an element; false when two of its corners are the same vertex.
-    fn element(&mut self, place: Place, corners: &[u32]) -> Result<bool> {
+    fn element(&mut self, location: FileLocation, corners: &[u32]) -> Result<bool> {
         if self.elements >= self.limits.elements {
-            return Err(too_many_elements(place, self.limits));
+            return Err(too_many_elements(location, self.limits));
         }
         self.elements += 1;
         let repeated = (1..corners.len())
             .any(|i| corners.iter().zip(corners.iter().skip(i)).any(|(a, b)| a == b));
         if repeated {
             if self.collapsed == 0 {
-                self.first_collapsed = place;
+                self.first_collapsed = location;
             }
             self.collapsed += 1;
             return Ok(false);
         }
-        self.groups.add(place, corners, self.limits)?;
+        self.groups.add(location, corners, self.limits)?;
         Ok(true)
     }
 
@@ -268,14 +272,14 @@ impl<'l> Builder<'l> {
     }
 }
 
-pub(super) fn too_many_vertices(place: Place, limits: &Limits) -> ImportError {
+pub(super) fn too_many_vertices(location: FileLocation, limits: &Limits) -> ImportError {
     let limit = count(limits.vertices as u64, "vertex", "vertices");
-    ImportError::limit(place, format!("more than {limit}; simplify the mesh or raise the limit"))
+    ImportError::limit(location, format!("more than {limit}; simplify the mesh or raise the limit"))
 }
 
-pub(super) fn too_many_elements(place: Place, limits: &Limits) -> ImportError {
+pub(super) fn too_many_elements(location: FileLocation, limits: &Limits) -> ImportError {
     let limit = count(limits.elements as u64, "element", "elements");
-    ImportError::limit(place, format!("more than {limit}; simplify the mesh or raise the limit"))
+    ImportError::limit(location, format!("more than {limit}; simplify the mesh or raise the limit"))
 }
 
 /// Vertices with exactly equal coordinates become one.
@@ -321,13 +325,13 @@ struct Groups {
 }
 
 impl Groups {
-    fn index(&mut self, place: Place, name: String) -> Result<usize> {
+    fn index(&mut self, location: FileLocation, name: String) -> Result<usize> {
         if let Some(&index) = self.indices.get(&name) {
             return Ok(index);
         }
         let index = self.lists.len();
         if index >= MAX_GROUPS {
-            return Err(ImportError::limit(place, format!("more than {MAX_GROUPS} groups")));
+            return Err(ImportError::limit(location, format!("more than {MAX_GROUPS} groups")));
         }
         self.indices.insert(name.clone(), index);
         self.lists.push((name, Vec::new()));
@@ -335,7 +339,7 @@ impl Groups {
         Ok(index)
     }
 
-    fn add(&mut self, place: Place, vertices: &[u32], limits: &Limits) -> Result<()> {
+    fn add(&mut self, location: FileLocation, vertices: &[u32], limits: &Limits) -> Result<()> {
         for &group in &self.current {
             let (Some((_, list)), Some(compact_at)) =
                 (self.lists.get_mut(group), self.compact_at.get_mut(group))
@@ -352,7 +356,7 @@ impl Groups {
             let bound = limits.elements.saturating_add(SHORT_LIST * MAX_GROUPS).saturating_mul(2);
             if self.entries > bound {
                 let message = "the groups hold too many vertices; use fewer groups";
-                return Err(ImportError::limit(place, message));
+                return Err(ImportError::limit(location, message));
             }
         }
         Ok(())

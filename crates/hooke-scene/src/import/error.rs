@@ -11,7 +11,7 @@ pub struct ImportError {
     /// The file as the user named it; empty when bytes were parsed without a file.
     pub file: PathBuf,
     /// Where in the file.
-    pub place: Place,
+    pub location: FileLocation,
     /// What sort of failure, for exit codes.
     pub kind: ErrorKind,
     /// What is wrong and, where it helps, what to do.
@@ -20,7 +20,7 @@ pub struct ImportError {
 
 /// Where in a file a problem lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum FileLocation {
     /// The file as a whole.
     File,
     /// A line of a text file, counted from 1.
@@ -43,20 +43,20 @@ pub enum ErrorKind {
 pub(super) type Result<T> = std::result::Result<T, ImportError>;
 
 impl ImportError {
-    pub(super) fn content(place: Place, message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Content, place, message)
+    pub(super) fn content(location: FileLocation, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Content, location, message)
     }
 
-    pub(super) fn limit(place: Place, message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Limit, place, message)
+    pub(super) fn limit(location: FileLocation, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Limit, location, message)
     }
 
     pub(crate) fn io(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Io, Place::File, message)
+        Self::new(ErrorKind::Io, FileLocation::File, message)
     }
 
-    fn new(kind: ErrorKind, place: Place, message: impl Into<String>) -> Self {
-        Self { file: PathBuf::new(), place, kind, message: message.into() }
+    fn new(kind: ErrorKind, location: FileLocation, message: impl Into<String>) -> Self {
+        Self { file: PathBuf::new(), location, kind, message: message.into() }
     }
 
     /// Names the file, unless a more precise name is there already.
@@ -71,13 +71,13 @@ impl ImportError {
 impl fmt::Display for ImportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = self.file.display();
-        match (self.file.as_os_str().is_empty(), self.place) {
-            (true, Place::File) => write!(f, "{}", self.message),
-            (true, Place::Line(line)) => write!(f, "line {line}: {}", self.message),
-            (true, Place::Byte(byte)) => write!(f, "byte {byte}: {}", self.message),
-            (false, Place::File) => write!(f, "{file}: {}", self.message),
-            (false, Place::Line(line)) => write!(f, "{file}:{line}: {}", self.message),
-            (false, Place::Byte(byte)) => write!(f, "{file}: byte {byte}: {}", self.message),
+        match (self.file.as_os_str().is_empty(), self.location) {
+            (true, FileLocation::File) => write!(f, "{}", self.message),
+            (true, FileLocation::Line(line)) => write!(f, "line {line}: {}", self.message),
+            (true, FileLocation::Byte(byte)) => write!(f, "byte {byte}: {}", self.message),
+            (false, FileLocation::File) => write!(f, "{file}: {}", self.message),
+            (false, FileLocation::Line(line)) => write!(f, "{file}:{line}: {}", self.message),
+            (false, FileLocation::Byte(byte)) => write!(f, "{file}: byte {byte}: {}", self.message),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! glTF 2.0 (`.gltf`, `.glb`), the exchange format of real-time graphics, in metres and y up.
+//! glTF 2.0 (`.gltf`, `.glb`), the exchange format of real-time graphics, in meters and y up.
 //!
 //! A JSON document describes a tree of nodes with meshes; the numbers lie in binary buffers that
 //! accessors cut into typed arrays (Khronos, *glTF 2.0 Specification*, ISO/IEC 12113). The meshes
@@ -18,7 +18,7 @@ use accessor::Accessors;
 use document::{Document, Node, Primitive};
 
 use super::builder::{Builder, Welder, too_many_elements, too_many_vertices};
-use super::error::{ImportError, Place, Result, quote};
+use super::error::{FileLocation, ImportError, Result, quote};
 use super::reader::text;
 use super::{Limits, Mesh, load};
 
@@ -93,7 +93,7 @@ pub fn parse(
 }
 
 fn wrong(message: impl Into<String>) -> ImportError {
-    ImportError::content(Place::File, message)
+    ImportError::content(FileLocation::File, message)
 }
 
 struct Scene<'a, 'l> {
@@ -169,9 +169,9 @@ impl<'a> Scene<'a, '_> {
         })?;
         let mut groups = Vec::new();
         for name in [&node.name, &mesh.name].into_iter().flatten().filter(|name| !name.is_empty()) {
-            groups.push(self.builder.group(Place::File, text(name.as_bytes()))?);
+            groups.push(self.builder.group(FileLocation::File, text(name.as_bytes()))?);
         }
-        self.builder.enter_groups(Place::File, groups)?;
+        self.builder.enter_groups(FileLocation::File, groups)?;
         if node.skin.is_some() {
             self.builder.note("a skin was passed over: its mesh is in its rest pose");
         }
@@ -215,7 +215,7 @@ impl<'a> Scene<'a, '_> {
         // One for itself: many nodes may show a mesh of many primitives that hold nothing.
         self.elements_read = self.elements_read.saturating_add(1 + corners.len() / 2);
         if self.elements_read > self.limits.elements.saturating_mul(2) {
-            return Err(too_many_elements(Place::File, self.limits));
+            return Err(too_many_elements(FileLocation::File, self.limits));
         }
         self.elements(primitive.mode.unwrap_or(4), &corners)
     }
@@ -225,7 +225,7 @@ impl<'a> Scene<'a, '_> {
         let array = self.accessors.open(accessor, "VEC3")?;
         self.vertices_read = self.vertices_read.saturating_add(array.len());
         if self.vertices_read > self.limits.vertices {
-            return Err(too_many_vertices(Place::File, self.limits));
+            return Err(too_many_vertices(FileLocation::File, self.limits));
         }
         let mut vertices = Vec::new();
         for item in 0..array.len() {
@@ -234,7 +234,7 @@ impl<'a> Scene<'a, '_> {
                 Some(vertex) => vertex,
                 None => {
                     let moved = apply(instance.transform, position);
-                    let vertex = self.builder.vertex(Place::File, moved)?;
+                    let vertex = self.builder.vertex(FileLocation::File, moved)?;
                     instance.welder.remember(position, vertex);
                     vertex
                 }
@@ -248,11 +248,11 @@ impl<'a> Scene<'a, '_> {
         let array = self.accessors.open(accessor, "VEC2")?;
         self.uvs_read = self.uvs_read.saturating_add(array.len().min(vertices.len()));
         if self.uvs_read > self.limits.elements {
-            return Err(ImportError::limit(Place::File, "has too many texture coordinates"));
+            return Err(ImportError::limit(FileLocation::File, "has too many texture coordinates"));
         }
         for (item, &vertex) in vertices.iter().enumerate().take(array.len()) {
             let [u, v] = array.floats::<2>(item)?;
-            self.builder.uv(Place::File, vertex, [u, 1.0 - v])?;
+            self.builder.uv(FileLocation::File, vertex, [u, 1.0 - v])?;
         }
         Ok(())
     }
@@ -260,7 +260,7 @@ impl<'a> Scene<'a, '_> {
     fn corners(&self, accessor: usize, vertices: &[u32]) -> Result<Vec<u32>> {
         let array = self.accessors.open(accessor, "SCALAR")?;
         if array.len() / 3 > self.limits.elements {
-            return Err(too_many_elements(Place::File, self.limits));
+            return Err(too_many_elements(FileLocation::File, self.limits));
         }
         (0..array.len())
             .map(|item| {
@@ -277,7 +277,7 @@ impl<'a> Scene<'a, '_> {
 
     fn elements(&mut self, mode: u32, corners: &[u32]) -> Result<()> {
         let builder = &mut self.builder;
-        let file = Place::File;
+        let file = FileLocation::File;
         let mut triangle = |corners| builder.triangle(file, corners);
         match mode {
             0 => builder.add_to_groups(file, corners),
@@ -337,7 +337,7 @@ fn local_transform(node: &Node) -> Transform {
 }
 
 /// The linear part of a transform applied to a vector.
-fn turn([a, b, c, _]: &Transform, [x, y, z]: [f64; 3]) -> [f64; 3] {
+fn rotate([a, b, c, _]: &Transform, [x, y, z]: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|i| match (a.get(i), b.get(i), c.get(i)) {
         (Some(a), Some(b), Some(c)) => a * x + b * y + c * z,
         _ => 0.0,
@@ -345,12 +345,12 @@ fn turn([a, b, c, _]: &Transform, [x, y, z]: [f64; 3]) -> [f64; 3] {
 }
 
 fn apply(transform: &Transform, point: [f64; 3]) -> [f64; 3] {
-    let [x, y, z] = turn(transform, point);
+    let [x, y, z] = rotate(transform, point);
     let [.., [tx, ty, tz]] = *transform;
     [x + tx, y + ty, z + tz]
 }
 
 fn compose(outer: &Transform, inner: &Transform) -> Transform {
     let [a, b, c, origin] = *inner;
-    [turn(outer, a), turn(outer, b), turn(outer, c), apply(outer, origin)]
+    [rotate(outer, a), rotate(outer, b), rotate(outer, c), apply(outer, origin)]
 }

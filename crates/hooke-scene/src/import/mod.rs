@@ -5,7 +5,7 @@
 //! size and by [`Limits`], counts declared in a file are never trusted, and nothing panics.
 //!
 //! Coordinates are taken as they are written, without a change of axes or units: glTF prescribes
-//! metres and y up, the other formats say nothing.
+//! meters and y up, the other formats say nothing.
 
 mod builder;
 mod error;
@@ -22,7 +22,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-pub use error::{ErrorKind, ImportError, Place};
+pub use error::{ErrorKind, FileLocation, ImportError};
 use error::{Result, quote};
 
 use crate::words;
@@ -33,7 +33,7 @@ pub const EXTENSIONS: [&str; 8] = ["obj", "ply", "stl", "gltf", "glb", "msh", "n
 /// A mesh as plain arrays. Every index is below `positions.len()` and every number is finite.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Mesh {
-    /// Vertex positions in the file's unit (metres in glTF).
+    /// Vertex positions in the file's unit (meters in glTF).
     pub positions: Vec<[f64; 3]>,
     /// Triangles by vertex index, wound as in the file.
     pub triangles: Vec<[u32; 3]>,
@@ -103,7 +103,7 @@ fn unknown_extension(extension: &str) -> ImportError {
         "" => "the file name has no extension".to_owned(),
         other => format!("meshes of type {} cannot be read", quote(other.as_bytes())),
     };
-    ImportError::content(Place::File, format!("{found}; convert it to one of {known}"))
+    ImportError::content(FileLocation::File, format!("{found}; convert it to one of {known}"))
 }
 
 /// The content of a regular file of at most `limit` bytes.
@@ -121,7 +121,7 @@ fn load_unnamed(path: &Path, limit: u64) -> Result<Vec<u8>> {
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > limit {
         let message = format!("more than {limit} bytes; simplify the mesh or raise the limit");
-        return Err(ImportError::limit(Place::File, message));
+        return Err(ImportError::limit(FileLocation::File, message));
     }
     Ok(bytes)
 }

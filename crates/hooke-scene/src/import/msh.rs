@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use super::builder::Builder;
-use super::error::{ImportError, Place, Result, quote};
+use super::error::{FileLocation, ImportError, Result, quote};
 use super::reader::{Encoding, Reader, Scalar, text, unmarked, words};
 use super::{Limits, Mesh};
 
@@ -88,7 +88,7 @@ struct Totals {
     count: i64,
     /// The least and the greatest tag.
     range: [i64; 2],
-    place: Place,
+    location: FileLocation,
 }
 
 /// What a section holds.
@@ -108,7 +108,7 @@ fn range(numbers: impl Iterator<Item = i64>) -> Option<[i64; 2]> {
 /// The elements Hooke can use.
 #[derive(Clone, Copy)]
 enum Shape {
-    Point,
+    Vec3,
     Line,
     Triangle,
     Quad,
@@ -119,7 +119,7 @@ impl Shape {
     /// The shape, its number of nodes in the file, and whether it is of second order.
     fn of(number: i64) -> Option<(Self, usize, bool)> {
         Some(match number {
-            15 => (Self::Point, 1, false),
+            15 => (Self::Vec3, 1, false),
             1 => (Self::Line, 2, false),
             2 => (Self::Triangle, 3, false),
             3 => (Self::Quad, 4, false),
@@ -135,7 +135,7 @@ impl Shape {
 
     fn dimension(self) -> i64 {
         match self {
-            Self::Point => 0,
+            Self::Vec3 => 0,
             Self::Line => 1,
             Self::Triangle | Self::Quad => 2,
             Self::Tet => 3,
@@ -258,7 +258,7 @@ impl Parser<'_, '_> {
                 let number = self.count()?;
                 if number > MAX_PHYSICALS {
                     let message = format!("an entity is in more than {MAX_PHYSICALS} groups");
-                    return Err(ImportError::limit(self.reader.place(), message));
+                    return Err(ImportError::limit(self.reader.location(), message));
                 }
                 let mut physicals = Vec::new();
                 for _ in 0..number {
@@ -293,7 +293,7 @@ impl Parser<'_, '_> {
     fn check_table(&self, entries: usize) -> Result<()> {
         if entries > MAX_TABLE {
             let message = format!("more than {MAX_TABLE} entities or names of groups");
-            return Err(ImportError::limit(self.reader.place(), message));
+            return Err(ImportError::limit(self.reader.location(), message));
         }
         Ok(())
     }
@@ -334,7 +334,7 @@ impl Parser<'_, '_> {
     fn totals(&mut self) -> Result<Totals> {
         let (blocks, count) = (self.count()?, self.count()?);
         let range = [self.count()?, self.count()?];
-        Ok(Totals { blocks, count, range, place: self.reader.place() })
+        Ok(Totals { blocks, count, range, location: self.reader.location() })
     }
 
     /// Compares what a section declares with what it holds. A wrong number of things is a file that
@@ -343,7 +343,7 @@ impl Parser<'_, '_> {
         let (count, held) = (declared.count, read.count);
         if count != held {
             let message = format!("{count} {what} are declared, but there are {held}");
-            return Err(ImportError::content(declared.place, message));
+            return Err(ImportError::content(declared.location, message));
         }
         if let Some([low, high]) = read.range.filter(|range| *range != declared.range) {
             let [from, to] = declared.range;
@@ -360,7 +360,7 @@ impl Parser<'_, '_> {
         for coordinate in &mut position {
             *coordinate = self.reader.float(Scalar::F64)?;
         }
-        let vertex = self.builder.vertex(self.reader.place(), position)?;
+        let vertex = self.builder.vertex(self.reader.location(), position)?;
         self.nodes.0.push((tag, vertex));
         Ok(())
     }
@@ -427,7 +427,7 @@ impl Parser<'_, '_> {
     }
 
     fn enter(&mut self, dimension: i64, physicals: &[i64]) -> Result<()> {
-        let place = self.reader.place();
+        let location = self.reader.location();
         let mut groups = Vec::new();
         for &tag in physicals {
             let key = (dimension, tag);
@@ -436,14 +436,14 @@ impl Parser<'_, '_> {
                 None => {
                     let name = self.names.get(&key).cloned();
                     let name = name.unwrap_or_else(|| format!("physical-{dimension}-{tag}"));
-                    let group = self.builder.group(place, name)?;
+                    let group = self.builder.group(location, name)?;
                     self.groups.insert(key, group);
                     group
                 }
             };
             groups.push(group);
         }
-        self.builder.enter_groups(place, groups)
+        self.builder.enter_groups(location, groups)
     }
 
     fn element(&mut self, (shape, nodes): (Shape, usize)) -> Result<()> {
@@ -455,14 +455,14 @@ impl Parser<'_, '_> {
                 self.reader.error(format!("an element refers to node {tag}, which the file lacks"))
             })?;
         }
-        let place = self.reader.place();
+        let location = self.reader.location();
         let [a, b, c, d, ..] = corners;
         match shape {
-            Shape::Point => self.builder.add_to_groups(place, &[a]),
-            Shape::Line => self.builder.edge(place, [a, b]),
-            Shape::Triangle => self.builder.triangle(place, [a, b, c]),
-            Shape::Quad => self.builder.polygon(place, &[a, b, c, d]),
-            Shape::Tet => self.builder.tet(place, [a, b, c, d]),
+            Shape::Vec3 => self.builder.add_to_groups(location, &[a]),
+            Shape::Line => self.builder.edge(location, [a, b]),
+            Shape::Triangle => self.builder.triangle(location, [a, b, c]),
+            Shape::Quad => self.builder.polygon(location, &[a, b, c, d]),
+            Shape::Tet => self.builder.tet(location, [a, b, c, d]),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Wavefront OBJ, the lingua franca of modelling programs.
+//! Wavefront OBJ, the lingua franca of modeling programs.
 //!
 //! Text with one statement a line: `v` positions, `vt` texture coordinates, `f` polygons and `l`
 //! polylines by index (from 1, or negative and counted backwards from the statement), `g`, `o`
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::builder::Builder;
-use super::error::{ImportError, Place, Result, quote};
+use super::error::{FileLocation, ImportError, Result, quote};
 use super::reader::{Encoding, Reader, float, integer, name_after, text, unmarked, words};
 use super::{Limits, Mesh};
 
@@ -31,18 +31,18 @@ pub fn parse(bytes: &[u8], limits: &Limits) -> std::result::Result<Mesh, ImportE
 fn read_vertices(bytes: &[u8], limits: &Limits, builder: &mut Builder) -> Result<Vec<[f64; 2]>> {
     let mut uvs = Vec::new();
     let mut statements = Statements::new(bytes);
-    while let Some((line, place)) = statements.next() {
+    while let Some((line, location)) = statements.next() {
         let mut words = words(&line);
         match words.next() {
             Some(b"v") => {
-                let position = numbers(&mut words, place, "a vertex needs 3 coordinates")?;
-                builder.vertex(place, position)?;
+                let position = numbers(&mut words, location, "a vertex needs 3 coordinates")?;
+                builder.vertex(location, position)?;
             }
             Some(b"vt") => {
-                let [u] = numbers(&mut words, place, "a texture coordinate needs a number")?;
-                let v = words.next().map_or(Ok(0.0), |word| float(word, place))?;
+                let [u] = numbers(&mut words, location, "a texture coordinate needs a number")?;
+                let v = words.next().map_or(Ok(0.0), |word| float(word, location))?;
                 if uvs.len() >= limits.elements {
-                    return Err(ImportError::limit(place, "too many texture coordinates"));
+                    return Err(ImportError::limit(location, "too many texture coordinates"));
                 }
                 uvs.push([u, v]);
             }
@@ -72,7 +72,7 @@ impl Faces<'_> {
         let mut ignored = BTreeSet::new();
         let mut corners = Vec::new();
         let mut statements = Statements::new(bytes);
-        while let Some((line, place)) = statements.next() {
+        while let Some((line, location)) = statements.next() {
             let mut words = words(&line);
             let Some(keyword) = words.next() else {
                 continue;
@@ -81,18 +81,18 @@ impl Faces<'_> {
                 b"v" => self.vertices_so_far += 1,
                 b"vt" => self.uvs_so_far += 1,
                 b"f" | b"fo" => {
-                    self.corners(words, place, "face", builder, &mut corners)?;
-                    builder.polygon(place, &corners)?;
+                    self.corners(words, location, "face", builder, &mut corners)?;
+                    builder.polygon(location, &corners)?;
                 }
                 b"l" => {
-                    self.corners(words, place, "line", builder, &mut corners)?;
+                    self.corners(words, location, "line", builder, &mut corners)?;
                     for pair in corners.windows(2) {
                         if let [a, b] = *pair {
-                            builder.edge(place, [a, b])?;
+                            builder.edge(location, [a, b])?;
                         }
                     }
                 }
-                b"g" | b"o" | b"usemtl" => self.enter(keyword, &line, place, builder)?,
+                b"g" | b"o" | b"usemtl" => self.enter(keyword, &line, location, builder)?,
                 other => {
                     let known = PASSED_OVER.iter().any(|known| known.as_bytes() == other);
                     if !known && !other.starts_with(b"#") && ignored.len() < 8 {
@@ -112,7 +112,7 @@ impl Faces<'_> {
     fn corners<'w>(
         &self,
         words: impl Iterator<Item = &'w [u8]>,
-        place: Place,
+        location: FileLocation,
         element: &str,
         builder: &mut Builder,
         corners: &mut Vec<u32>,
@@ -120,14 +120,14 @@ impl Faces<'_> {
         corners.clear();
         for word in words.take_while(|word| !word.starts_with(b"#")) {
             let mut parts = word.split(|&byte| byte == b'/');
-            let named = integer(parts.next().unwrap_or_default(), place)?;
+            let named = integer(parts.next().unwrap_or_default(), location)?;
             let vertex =
-                builder.corner(place, element, named, from_zero(named, self.vertices_so_far))?;
+                builder.corner(location, element, named, from_zero(named, self.vertices_so_far))?;
             corners.push(vertex);
             let Some(part) = parts.next().filter(|part| !part.is_empty()) else {
                 continue;
             };
-            let named = integer(part, place)?;
+            let named = integer(part, location)?;
             let uv = from_zero(named, self.uvs_so_far)
                 .and_then(|index| self.uvs.get(usize::try_from(index).ok()?))
                 .ok_or_else(|| {
@@ -135,9 +135,9 @@ impl Faces<'_> {
                     let message = format!(
                         "{element} refers to texture coordinate {named}, but the file has {have}"
                     );
-                    ImportError::content(place, message)
+                    ImportError::content(location, message)
                 })?;
-            builder.uv(place, vertex, *uv)?;
+            builder.uv(location, vertex, *uv)?;
         }
         Ok(())
     }
@@ -146,17 +146,17 @@ impl Faces<'_> {
         &mut self,
         keyword: &[u8],
         line: &[u8],
-        place: Place,
+        location: FileLocation,
         builder: &mut Builder,
     ) -> Result<()> {
         if keyword == b"g" {
             self.names.groups.clear();
             for word in words(line).skip(1) {
-                self.names.groups.push(builder.group(place, text(word))?);
+                self.names.groups.push(builder.group(location, text(word))?);
             }
         } else {
             let name = name_after(keyword, line);
-            let group = if name.is_empty() { None } else { Some(builder.group(place, name)?) };
+            let group = if name.is_empty() { None } else { Some(builder.group(location, name)?) };
             match keyword {
                 b"o" => self.names.object = group,
                 _ => self.names.material = group,
@@ -164,7 +164,7 @@ impl Faces<'_> {
         }
         let mut groups = self.names.groups.clone();
         groups.extend(self.names.object.iter().chain(&self.names.material));
-        builder.enter_groups(place, groups)
+        builder.enter_groups(location, groups)
     }
 }
 
@@ -179,13 +179,13 @@ fn from_zero(named: i64, so_far: i64) -> Option<i64> {
 
 fn numbers<'w, const N: usize>(
     words: &mut impl Iterator<Item = &'w [u8]>,
-    place: Place,
+    location: FileLocation,
     missing: &str,
 ) -> Result<[f64; N]> {
     let mut values = [0.0; N];
     for value in &mut values {
-        let word = words.next().ok_or_else(|| ImportError::content(place, missing))?;
-        *value = float(word, place)?;
+        let word = words.next().ok_or_else(|| ImportError::content(location, missing))?;
+        *value = float(word, location)?;
     }
     Ok(values)
 }
@@ -198,11 +198,11 @@ impl<'a> Statements<'a> {
         Self(Reader::new(bytes, Encoding::Text))
     }
 
-    fn next(&mut self) -> Option<(Cow<'a, [u8]>, Place)> {
+    fn next(&mut self) -> Option<(Cow<'a, [u8]>, FileLocation)> {
         let line = self.0.line()?;
-        let place = self.0.place();
+        let location = self.0.location();
         let Some(start) = line.strip_suffix(b"\\") else {
-            return Some((Cow::Borrowed(line), place));
+            return Some((Cow::Borrowed(line), location));
         };
         let mut joined = start.to_vec();
         while let Some(line) = self.0.line() {
@@ -215,6 +215,6 @@ impl<'a> Statements<'a> {
                 }
             }
         }
-        Some((Cow::Owned(joined), place))
+        Some((Cow::Owned(joined), location))
     }
 }

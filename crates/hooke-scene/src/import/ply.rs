@@ -77,12 +77,12 @@ fn read_header(reader: &mut Reader) -> Result<Vec<Element>> {
             [b"format", b"binary_little_endian", ..] => encoding = Some(Encoding::Little),
             [b"format", b"binary_big_endian", ..] => encoding = Some(Encoding::Big),
             [b"element", name, rows] => {
-                let rows = integer(rows, reader.place())?;
+                let rows = integer(rows, reader.location())?;
                 let rows = u64::try_from(rows)
                     .map_err(|_| reader.error(format!("{rows} is no number of rows")))?;
                 if elements.len() >= MAX_ELEMENTS {
                     let message = format!("more than {MAX_ELEMENTS} kinds of elements");
-                    return Err(ImportError::limit(reader.place(), message));
+                    return Err(ImportError::limit(reader.location(), message));
                 }
                 elements.push(Element { name: name.to_vec(), rows, properties: Vec::new() });
             }
@@ -175,14 +175,14 @@ impl Rows<'_, '_> {
                     ))
                 })?;
             }
-            let place = self.reader.place();
+            let location = self.reader.location();
             if is_vertex {
-                let vertex = self.builder.vertex(place, position)?;
+                let vertex = self.builder.vertex(location, position)?;
                 if textured {
-                    self.builder.uv(place, vertex, uv)?;
+                    self.builder.uv(location, vertex, uv)?;
                 }
             } else if is_edge {
-                self.builder.edge(place, ends)?;
+                self.builder.edge(location, ends)?;
             }
         }
         Ok(())
@@ -220,14 +220,14 @@ impl Rows<'_, '_> {
             }
         }
         if property.role == Role::Corners {
-            self.builder.polygon(self.reader.place(), &self.list)?;
+            self.builder.polygon(self.reader.location(), &self.list)?;
         }
         Ok(())
     }
 
     fn corner(&mut self, element: &str, scalar: Scalar) -> Result<u32> {
         let named = self.reader.integer(scalar)?;
-        self.builder.corner(self.reader.place(), element, named, Some(named))
+        self.builder.corner(self.reader.location(), element, named, Some(named))
     }
 }
 

@@ -4,7 +4,7 @@
 //! start as text in either case. A [`Reader`] hands out lines, words, numbers and raw bytes from
 //! the same position and knows what to call the place for an error: a line or a byte offset.
 
-use super::error::{ImportError, Place, Result, quote};
+use super::error::{FileLocation, ImportError, Result, quote};
 
 /// How numbers are written from the current position on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,15 +48,15 @@ impl<'a> Reader<'a> {
     }
 
     /// The place of what was handed out last.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn location(&self) -> FileLocation {
         match self.encoding {
-            Encoding::Text => Place::Line(self.line),
-            Encoding::Little | Encoding::Big => Place::Byte(self.start as u64),
+            Encoding::Text => FileLocation::Line(self.line),
+            Encoding::Little | Encoding::Big => FileLocation::Byte(self.start as u64),
         }
     }
 
     pub(super) fn error(&self, message: impl Into<String>) -> ImportError {
-        ImportError::content(self.place(), message)
+        ImportError::content(self.location(), message)
     }
 
     pub(super) fn rest(&self) -> &'a [u8] {
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
     pub(super) fn float(&mut self, scalar: Scalar) -> Result<f64> {
         if self.encoding == Encoding::Text {
             let word = self.number_word()?;
-            return float(word, self.place());
+            return float(word, self.location());
         }
         Ok(match scalar {
             Scalar::F32 => f64::from(f32::from_bits(self.bits(4)? as u32)),
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
     pub(super) fn integer(&mut self, scalar: Scalar) -> Result<i64> {
         if self.encoding == Encoding::Text {
             let word = self.number_word()?;
-            return integer(word, self.place());
+            return integer(word, self.location());
         }
         Ok(match scalar {
             Scalar::I8 => i64::from(self.bits(1)? as i8),
@@ -177,7 +177,10 @@ impl<'a> Reader<'a> {
 /// A text without the mark of UTF-8 that some editors put before it; one in UTF-16 is refused.
 pub(super) fn unmarked(bytes: &[u8]) -> Result<&[u8]> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return Err(ImportError::content(Place::File, "is text in UTF-16; save it as UTF-8"));
+        return Err(ImportError::content(
+            FileLocation::File,
+            "is text in UTF-16; save it as UTF-8",
+        ));
     }
     Ok(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
 }
@@ -188,17 +191,17 @@ pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// A word read as a float; infinities and NaN are left for the caller to judge.
-pub(super) fn float(word: &[u8], place: Place) -> Result<f64> {
+pub(super) fn float(word: &[u8], location: FileLocation) -> Result<f64> {
     str::from_utf8(word)
         .ok()
         .and_then(|text| text.parse().ok())
-        .ok_or_else(|| ImportError::content(place, format!("{} is not a number", quote(word))))
+        .ok_or_else(|| ImportError::content(location, format!("{} is not a number", quote(word))))
 }
 
 /// A word read as a whole number.
-pub(super) fn integer(word: &[u8], place: Place) -> Result<i64> {
+pub(super) fn integer(word: &[u8], location: FileLocation) -> Result<i64> {
     str::from_utf8(word).ok().and_then(|text| text.parse().ok()).ok_or_else(|| {
-        ImportError::content(place, format!("{} is not a whole number", quote(word)))
+        ImportError::content(location, format!("{} is not a whole number", quote(word)))
     })
 }
 

@@ -50,14 +50,14 @@ impl Solid<'_> {
             reader.error("neither text (it does not start with `solid`) nor binary STL (too short)")
         })?;
         let declared = reader.integer(Scalar::U32)? as u64;
-        let place = reader.place();
+        let location = reader.location();
         let held = held_triangles(bytes);
         if declared > held {
             let message = format!(
                 "the header declares {}, but the file has room for {held}",
                 count(declared, "triangle", "triangles")
             );
-            return Err(ImportError::content(place, message));
+            return Err(ImportError::content(location, message));
         }
         if START + declared as usize * TRIANGLE < bytes.len() {
             self.builder.note("bytes after the declared triangles were passed over");
@@ -68,7 +68,7 @@ impl Solid<'_> {
             for corner in &mut corners {
                 *corner = self.corner(&mut reader)?;
             }
-            self.builder.triangle(reader.place(), corners)?;
+            self.builder.triangle(reader.location(), corners)?;
             reader.take(2)?;
         }
         Ok(())
@@ -78,7 +78,7 @@ impl Solid<'_> {
         let mut corners = Vec::new();
         let mut open = false;
         while let Some(line) = reader.filled_line() {
-            let place = reader.place();
+            let location = reader.location();
             let keyword = words(line).next().unwrap_or_default();
             match keyword.to_ascii_lowercase().as_slice() {
                 b"solid" => {
@@ -86,9 +86,9 @@ impl Solid<'_> {
                     let name = name_after(keyword, line);
                     let group = match name.as_str() {
                         "" => Vec::new(),
-                        _ => vec![self.builder.group(place, name)?],
+                        _ => vec![self.builder.group(location, name)?],
                     };
-                    self.builder.enter_groups(place, group)?;
+                    self.builder.enter_groups(location, group)?;
                 }
                 b"vertex" => {
                     let coordinates = line.get(keyword.len()..).unwrap_or_default();
@@ -97,7 +97,7 @@ impl Solid<'_> {
                     }
                     let mut numbers = Reader::new(coordinates, Encoding::Text);
                     let corner = self.corner(&mut numbers).map_err(|mut error| {
-                        error.place = place;
+                        error.location = location;
                         error
                     })?;
                     corners.push(corner);
@@ -109,7 +109,7 @@ impl Solid<'_> {
                             reader.error(format!("a facet needs 3 vertices, this has {have}"))
                         );
                     };
-                    self.builder.triangle(place, triangle)?;
+                    self.builder.triangle(location, triangle)?;
                     corners.clear();
                 }
                 b"endsolid" => open = false,
@@ -133,7 +133,7 @@ impl Solid<'_> {
         if let Some(vertex) = self.welder.find(position) {
             return Ok(vertex);
         }
-        let vertex = self.builder.vertex(reader.place(), position)?;
+        let vertex = self.builder.vertex(reader.location(), position)?;
         self.welder.remember(position, vertex);
         Ok(vertex)
     }

@@ -75,7 +75,7 @@ impl<'l> Parser<'l> {
         }
         for row in 0..declared {
             let line = rows.row("point", row, declared)?;
-            let place = rows.0.place();
+            let location = rows.0.location();
             let mut words = words(line);
             let number = rows.integer(words.next())?;
             if row == 0 {
@@ -88,21 +88,21 @@ impl<'l> Parser<'l> {
             let mut position = [0.0; 3];
             for coordinate in &mut position {
                 let missing = || rows.0.error("a point needs 3 coordinates");
-                *coordinate = float(words.next().ok_or_else(missing)?, place)?;
+                *coordinate = float(words.next().ok_or_else(missing)?, location)?;
             }
-            let vertex = self.builder.vertex(place, position)?;
+            let vertex = self.builder.vertex(location, position)?;
             if markers != 0 {
                 let skipped = usize::try_from(attributes).unwrap_or(usize::MAX);
                 let marker = rows.integer(words.nth(skipped))?;
                 if marker != 0 {
-                    let group = self.builder.group(place, format!("marker-{marker}"))?;
-                    self.builder.enter_groups(place, vec![group])?;
-                    self.builder.add_to_groups(place, &[vertex])?;
+                    let group = self.builder.group(location, format!("marker-{marker}"))?;
+                    self.builder.enter_groups(location, vec![group])?;
+                    self.builder.add_to_groups(location, &[vertex])?;
                 }
             }
         }
         rows.end("point", declared)?;
-        self.builder.enter_groups(rows.0.place(), Vec::new())
+        self.builder.enter_groups(rows.0.location(), Vec::new())
     }
 
     fn elements(&mut self, bytes: &[u8]) -> Result<()> {
@@ -118,21 +118,21 @@ impl<'l> Parser<'l> {
         }
         for row in 0..declared {
             let line = rows.row("tetrahedron", row, declared)?;
-            let place = rows.0.place();
+            let location = rows.0.location();
             let mut words = words(line).skip(1);
             let mut corners = [0; 4];
             for corner in &mut corners {
                 let named = rows.integer(words.next())?;
                 let index = named.checked_sub(self.first);
-                *corner = self.builder.corner(place, "tetrahedron", named, index)?;
+                *corner = self.builder.corner(location, "tetrahedron", named, index)?;
             }
             if attributes > 0 {
                 let region = words.nth((corners_each - 4) as usize);
                 let region = text(region.ok_or_else(|| rows.0.error("the region is missing"))?);
-                let group = self.builder.group(place, format!("region-{region}"))?;
-                self.builder.enter_groups(place, vec![group])?;
+                let group = self.builder.group(location, format!("region-{region}"))?;
+                self.builder.enter_groups(location, vec![group])?;
             }
-            self.builder.tet(place, corners)?;
+            self.builder.tet(location, corners)?;
         }
         rows.end("tetrahedron", declared)
     }
@@ -157,7 +157,7 @@ impl<'a> Rows<'a> {
     fn header(&mut self, mut counts: [i64; 4]) -> Result<[i64; 4]> {
         let line = self.next().ok_or_else(|| self.0.error("the file is empty"))?;
         for (value, word) in counts.iter_mut().zip(words(line)) {
-            *value = integer(word, self.0.place())?;
+            *value = integer(word, self.0.location())?;
             if *value < 0 {
                 return Err(self.0.error(format!("{value} is no count")));
             }
@@ -184,6 +184,6 @@ impl<'a> Rows<'a> {
     }
 
     fn integer(&self, word: Option<&[u8]>) -> Result<i64> {
-        integer(word.ok_or_else(|| self.0.error("the row is too short"))?, self.0.place())
+        integer(word.ok_or_else(|| self.0.error("the row is too short"))?, self.0.location())
     }
 }

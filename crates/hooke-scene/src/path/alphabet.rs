@@ -78,10 +78,10 @@ fn stroke(text: &str) -> Stroke {
         let bare = word.trim_end_matches(['~', '-']);
         let Some((x, y)) = bare.split_once(',') else { continue };
         let (Ok(x), Ok(y)) = (x.parse::<f64>(), y.parse::<f64>()) else { continue };
-        let place = [x / HEIGHT, y / HEIGHT];
+        let location = [x / HEIGHT, y / HEIGHT];
         match (out.last().copied(), bend) {
-            (Some(from), Some(upright)) => out.extend(quarter(from, place, upright)),
-            _ => out.push(place),
+            (Some(from), Some(upright)) => out.extend(quarter(from, location, upright)),
+            _ => out.push(location),
         }
         bend = match word.chars().next_back() {
             Some('~') => Some(true),
@@ -128,8 +128,8 @@ mod tests {
         for points in strokes[0].windows(3) {
             let [a, b, c] = [points[0], points[1], points[2]];
             let [u, v] = [[b[0] - a[0], b[1] - a[1]], [c[0] - b[0], c[1] - b[1]]];
-            let turn = (u[0] * v[1] - u[1] * v[0]).atan2(u[0] * v[0] + u[1] * v[1]);
-            assert!(turn.abs() < 0.3, "{turn}");
+            let rotation = (u[0] * v[1] - u[1] * v[0]).atan2(u[0] * v[0] + u[1] * v[1]);
+            assert!(rotation.abs() < 0.3, "{rotation}");
         }
     }
 }

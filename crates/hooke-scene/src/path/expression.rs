@@ -435,9 +435,9 @@ mod tests {
         let mut length = 0.0;
         for k in 0..4096 {
             let ([a, b], [c, d]) = (at(k), at(k + 1));
-            let way = (c - a).hypot(d - b);
-            assert!(way < 0.01, "a jump of {way} at {k}");
-            length += way;
+            let samples = (c - a).hypot(d - b);
+            assert!(samples < 0.01, "a jump of {samples} at {k}");
+            length += samples;
         }
         assert!((length - 4.0 - std::f64::consts::TAU).abs() < 1e-3, "{length}");
         assert!((at(4096)[0] + 4.0).hypot(at(4096)[1]) < 1e-9, "closed: {:?}", at(4096));

@@ -51,7 +51,7 @@ impl Outlines {
         left.is_some()
     }
 
-    fn place(&self, x: f32, y: f32) -> [f64; 2] {
+    fn location(&self, x: f32, y: f32) -> [f64; 2] {
         [f64::from(x) * self.scale, f64::from(y) * self.scale]
     }
 
@@ -84,25 +84,25 @@ impl OutlineBuilder for Outlines {
         if !self.takes(4) {
             return;
         }
-        self.strokes.push(vec![self.place(x, y)]);
+        self.strokes.push(vec![self.location(x, y)]);
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
         if !self.takes(1) {
             return;
         }
-        let place = self.place(x, y);
+        let location = self.location(x, y);
         if let Some(stroke) = self.strokes.last_mut() {
-            stroke.push(place);
+            stroke.push(location);
         }
     }
 
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        self.bend([self.place(x1, y1), self.place(x, y)]);
+        self.bend([self.location(x1, y1), self.location(x, y)]);
     }
 
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        self.bend([self.place(x1, y1), self.place(x2, y2), self.place(x, y)]);
+        self.bend([self.location(x1, y1), self.location(x2, y2), self.location(x, y)]);
     }
 
     fn close(&mut self) {

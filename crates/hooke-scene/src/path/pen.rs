@@ -15,9 +15,9 @@ pub(crate) struct Pen {
 
 /// Where a pen is: along both axes of the plane and above it (m), and when (s).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Way {
+pub(crate) struct PenSample {
     pub(crate) time: f64,
-    pub(crate) place: [f64; 3],
+    pub(crate) location: [f64; 3],
     /// Whether it draws from here on.
     pub(crate) down: bool,
 }
@@ -26,24 +26,24 @@ pub(crate) struct Way {
 pub(crate) struct Trace {
     pen: Pen,
     most: usize,
-    way: Vec<Way>,
+    samples: Vec<PenSample>,
 }
 
 impl Trace {
     /// A way of at most `most` points.
     pub(crate) fn new(pen: Pen, most: usize) -> Self {
-        Self { pen, most, way: Vec::new() }
+        Self { pen, most, samples: Vec::new() }
     }
 
     /// The way so far.
-    pub(crate) fn way(&self) -> &[Way] {
-        &self.way
+    pub(crate) fn samples(&self) -> &[PenSample] {
+        &self.samples
     }
 
     /// Draws a stroke, with the pen lifted on the way to it; an error where that takes too many points.
     pub(crate) fn draw(&mut self, stroke: &Stroke) -> Result<(), String> {
         let Some(&first) = stroke.first() else { return Ok(()) };
-        if let Some(Way { place: [x, y, _], .. }) = self.way.last().copied() {
+        if let Some(PenSample { location: [x, y, _], .. }) = self.samples.last().copied() {
             let lift = self.pen.lift;
             self.go([x, y, lift], false)?;
             self.go([first[0], first[1], lift], false)?;
@@ -52,7 +52,7 @@ impl Trace {
         for pair in stroke.windows(2) {
             self.line(pair[0], pair[1])?;
         }
-        if let Some(last) = self.way.last_mut() {
+        if let Some(last) = self.samples.last_mut() {
             last.down = false;
         }
         Ok(())
@@ -74,15 +74,15 @@ impl Trace {
     }
 
     /// Goes straight to a place, at the pen's speed.
-    fn go(&mut self, place: [f64; 3], down: bool) -> Result<(), String> {
-        if self.way.len() >= self.most {
+    fn go(&mut self, location: [f64; 3], down: bool) -> Result<(), String> {
+        if self.samples.len() >= self.most {
             return Err(self.too_many());
         }
-        let time = self.way.last().map_or(0.0, |last| {
-            let [x, y, z] = [0, 1, 2].map(|axis| place[axis] - last.place[axis]);
+        let time = self.samples.last().map_or(0.0, |last| {
+            let [x, y, z] = [0, 1, 2].map(|axis| location[axis] - last.location[axis]);
             last.time + x.hypot(y).hypot(z) / self.pen.speed
         });
-        self.way.push(Way { time, place, down });
+        self.samples.push(PenSample { time, location, down });
         Ok(())
     }
 
@@ -100,21 +100,22 @@ mod tests {
         let strokes = [vec![[0.0, 0.0], [1.0, 0.0], [1.0, 0.5]], vec![[2.0, 0.0], [2.0, 1.0]]];
         let pen = Pen { speed: 0.5, lift: 0.1, spacing: 0.1 };
         let mut trace = Trace::new(pen, 1000);
-        strokes.iter().for_each(|stroke| trace.draw(stroke).expect("a way"));
-        let way = trace.way();
-        for pair in way.windows(2) {
+        strokes.iter().for_each(|stroke| trace.draw(stroke).expect("a path"));
+        let samples = trace.samples();
+        for pair in samples.windows(2) {
             let [a, b] = [pair[0], pair[1]];
-            let squares: f64 = (0..3).map(|k| (b.place[k] - a.place[k]).powi(2)).sum();
+            let squares: f64 = (0..3).map(|k| (b.location[k] - a.location[k]).powi(2)).sum();
             assert!((squares.sqrt() - 0.5 * (b.time - a.time)).abs() < 1e-12, "{a:?} {b:?}");
-            assert_eq!(a.down, a.place[2] == 0.0 && b.place[2] == 0.0, "{a:?} {b:?}");
+            assert_eq!(a.down, a.location[2] == 0.0 && b.location[2] == 0.0, "{a:?} {b:?}");
         }
-        assert!(way.iter().any(|way| way.place == [2.0, 0.0, 0.1]));
+        assert!(samples.iter().any(|samples| samples.location == [2.0, 0.0, 0.1]));
         assert!(
-            (way[way.len() - 1].time - (1.5 + 0.1 + 1.25_f64.sqrt() + 0.1 + 1.0) / 0.5).abs()
+            (samples[samples.len() - 1].time - (1.5 + 0.1 + 1.25_f64.sqrt() + 0.1 + 1.0) / 0.5)
+                .abs()
                 < 1e-12
         );
         let mut short = Trace::new(pen, 10);
         assert!(strokes.iter().any(|stroke| short.draw(stroke).is_err()));
-        assert_eq!(short.way().len(), 10);
+        assert_eq!(short.samples().len(), 10);
     }
 }

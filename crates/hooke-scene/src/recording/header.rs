@@ -1,9 +1,9 @@
 //! The header of a recording: what never changes during a run.
 
 use super::bytes::{put_text, take, take_text, take_u64};
-use crate::surface::Surface;
 use crate::{Compiled, RigidParts};
-use hooke::{Model, Point};
+use hooke::model::Surface;
+use hooke::{Model, Vec3};
 
 /// What a recording says once.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Header {
     /// The surfaces that rigid bodies have.
     pub surfaces: Vec<Surface>,
     /// The surface of every rigid body.
-    pub bodies: Vec<u32>,
+    pub rigid_bodies: Vec<u32>,
 }
 
 impl Header {
@@ -47,9 +47,10 @@ impl Header {
     /// With the surfaces of rigid bodies.
     pub fn with_rigid(mut self, rigid: &[RigidParts], model: &Model) -> Self {
         for parts in rigid {
-            let first = model.bodies().get(parts.bodies.start as usize);
-            let surface = first.map_or_else(Surface::default, |body| Surface::of(&body.shape));
-            self.bodies.extend(parts.bodies.clone().map(|_| self.surfaces.len() as u32));
+            let first = model.rigid_bodies().get(parts.rigid_bodies.start as usize);
+            let surface = first.map_or_else(Surface::default, |body| body.shape.surface());
+            self.rigid_bodies
+                .extend(parts.rigid_bodies.clone().map(|_| self.surfaces.len() as u32));
             self.surfaces.push(surface);
         }
         self
@@ -65,13 +66,13 @@ impl Header {
         encode_list(&self.triangles, &mut out);
         encode_list(&self.edges, &mut out);
         encode_list(&self.tetrahedra, &mut out);
-        if !self.bodies.is_empty() {
+        if !self.rigid_bodies.is_empty() {
             out.extend((self.surfaces.len() as u64).to_le_bytes());
             for surface in &self.surfaces {
                 encode_surface(surface, &mut out);
             }
-            let bodies: Vec<_> = self.bodies.iter().map(|surface| [*surface]).collect();
-            encode_list(&bodies, &mut out);
+            let rigid_bodies: Vec<_> = self.rigid_bodies.iter().map(|surface| [*surface]).collect();
+            encode_list(&rigid_bodies, &mut out);
         }
         out
     }
@@ -93,13 +94,17 @@ impl Header {
             for _ in 0..take_u64(bytes)? {
                 header.surfaces.push(take_surface(bytes)?);
             }
-            header.bodies = take_list::<1>(bytes)?.into_iter().map(|[surface]| surface).collect();
+            header.rigid_bodies =
+                take_list::<1>(bytes)?.into_iter().map(|[surface]| surface).collect();
         }
         let below = |i: &u32| u64::from(*i) < header.particles;
         let fine = bytes.is_empty()
             && header.fps.is_finite()
             && header.fps > 0.0
-            && header.bodies.iter().all(|surface| (*surface as usize) < header.surfaces.len())
+            && header
+                .rigid_bodies
+                .iter()
+                .all(|surface| (*surface as usize) < header.surfaces.len())
             && header.particles <= u64::from(u32::MAX)
             && header.triangles.iter().flatten().all(below)
             && header.edges.iter().flatten().all(below)
@@ -122,8 +127,7 @@ fn take_surface(bytes: &mut &[u8]) -> Option<Surface> {
     let count = usize::try_from(take_u64(bytes)?).ok()?;
     let (words, _) = take(bytes, count.checked_mul(24)?)?.as_chunks::<8>();
     let (vertices, _) = words.as_chunks::<3>();
-    let vertices: Vec<_> =
-        vertices.iter().map(|v| Point::from(v.map(f64::from_le_bytes))).collect();
+    let vertices: Vec<_> = vertices.iter().map(|v| Vec3::from(v.map(f64::from_le_bytes))).collect();
     let triangles: Vec<[u32; 3]> = take_list(bytes)?;
     let dark = usize::try_from(take_u64(bytes)?).ok()?;
     let dark: Vec<_> = take(bytes, dark)?.iter().map(|dark| *dark != 0).collect();

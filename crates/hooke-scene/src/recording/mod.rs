@@ -39,7 +39,7 @@ const PREFIX: u64 = 20;
 
 /// The bytes of a frame.
 fn frame_size(header: &Header) -> u64 {
-    16 + 48 * header.particles + 104 * header.bodies.len() as u64 + 4
+    16 + 48 * header.particles + 104 * header.rigid_bodies.len() as u64 + 4
 }
 
 /// Why a recording cannot be written or read.

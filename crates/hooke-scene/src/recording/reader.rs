@@ -1,9 +1,9 @@
 //! Reading a recording: any frame by its index.
 
 use super::{Header, MAGIC, PREFIX, RecordingError, VERSIONS, frame_size};
-use hooke::bodies::{Moving, Placement, Twist};
 use hooke::math::Quat;
-use hooke::{Point, State};
+use hooke::rigid::{Pose, RigidBodyState, Twist};
+use hooke::{State, Vec3};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ pub struct Frame {
     /// Time (s).
     pub time: f64,
     /// Positions (m).
-    pub positions: Vec<Point>,
+    pub positions: Vec<Vec3>,
     /// Velocities (m/s).
-    pub velocities: Vec<Point>,
+    pub velocities: Vec<Vec3>,
     /// Where rigid bodies are, and how they move.
-    pub bodies: Vec<Moving>,
+    pub rigid_bodies: Vec<RigidBodyState>,
 }
 
 impl Frame {
@@ -31,7 +31,7 @@ impl Frame {
             time: state.time,
             positions: state.positions.clone(),
             velocities: state.velocities.clone(),
-            bodies: state.bodies.clone(),
+            rigid_bodies: state.rigid_bodies.clone(),
         }
     }
 }
@@ -124,31 +124,31 @@ impl<S: Read + Seek> Reader<S> {
         self.source.seek(SeekFrom::Start(self.end_of(index))).map_err(&io)?;
         self.buffer.resize(size as usize, 0);
         self.source.read_exact(&mut self.buffer).map_err(&io)?;
-        let decoded =
-            decode(&self.buffer, self.header.bodies.len()).filter(|frame| frame.index == index);
+        let decoded = decode(&self.buffer, self.header.rigid_bodies.len())
+            .filter(|frame| frame.index == index);
         decoded
             .ok_or_else(|| RecordingError::damaged(&self.path, format!("frame {index} is damaged")))
     }
 }
 
-fn decode(bytes: &[u8], bodies: usize) -> Option<Frame> {
+fn decode(bytes: &[u8], rigid_bodies: usize) -> Option<Frame> {
     let (bytes, checksum) = bytes.split_last_chunk::<4>()?;
     if crc32fast::hash(bytes) != u32::from_le_bytes(*checksum) {
         return None;
     }
     let (words, _) = bytes.as_chunks::<8>();
     let (&[index, time], values) = words.split_first_chunk::<2>()?;
-    let (values, moving) = values.split_at_checked(values.len().checked_sub(13 * bodies)?)?;
+    let (values, moving) = values.split_at_checked(values.len().checked_sub(13 * rigid_bodies)?)?;
     let (vectors, _) = values.as_chunks::<3>();
-    let points: Vec<Point> =
-        vectors.iter().map(|v| Point::from(v.map(f64::from_le_bytes))).collect();
+    let points: Vec<Vec3> = vectors.iter().map(|v| Vec3::from(v.map(f64::from_le_bytes))).collect();
     let time = f64::from_le_bytes(time);
     if !time.is_finite() || !points.iter().all(|point| point.is_finite()) {
         return None;
     }
     let (moving, _) = moving.as_chunks::<13>();
-    let bodies: Vec<_> = moving.iter().map(|body| body_of(&body.map(f64::from_le_bytes))).collect();
-    if !bodies.iter().all(Moving::is_finite) {
+    let rigid_bodies: Vec<_> =
+        moving.iter().map(|body| body_of(&body.map(f64::from_le_bytes))).collect();
+    if !rigid_bodies.iter().all(RigidBodyState::is_finite) {
         return None;
     }
     let (positions, velocities) = points.split_at(points.len() / 2);
@@ -157,21 +157,21 @@ fn decode(bytes: &[u8], bodies: usize) -> Option<Frame> {
         time,
         positions: positions.to_vec(),
         velocities: velocities.to_vec(),
-        bodies,
+        rigid_bodies,
     })
 }
 
 /// A rigid body: position, turn, velocity and angular velocity.
-fn body_of(n: &[f64; 13]) -> Moving {
-    let at = |k: usize| Point::new(n[k], n[k + 1], n[k + 2]);
-    let placement = Placement { position: at(0), turn: Quat { w: n[3], v: at(4) } };
-    Moving { placement, twist: Twist { linear: at(7), angular: at(10) } }
+fn body_of(n: &[f64; 13]) -> RigidBodyState {
+    let at = |k: usize| Vec3::new(n[k], n[k + 1], n[k + 2]);
+    let pose = Pose { position: at(0), rotation: Quat { w: n[3], v: at(4) } };
+    RigidBodyState { pose, twist: Twist { linear: at(7), angular: at(10) } }
 }
 
 /// What [`Reader::frame`] reads of a rigid body.
-pub(super) fn numbers_of(body: &Moving) -> impl Iterator<Item = f64> {
-    let Moving { placement, twist } = body;
-    let turn = [placement.turn.w].into_iter().chain(placement.turn.v.to_array());
+pub(super) fn numbers_of(body: &RigidBodyState) -> impl Iterator<Item = f64> {
+    let RigidBodyState { pose, twist } = body;
+    let rotation = [pose.rotation.w].into_iter().chain(pose.rotation.v.to_array());
     let moves = twist.linear.to_array().into_iter().chain(twist.angular.to_array());
-    placement.position.to_array().into_iter().chain(turn).chain(moves)
+    pose.position.to_array().into_iter().chain(rotation).chain(moves)
 }

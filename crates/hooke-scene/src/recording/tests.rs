@@ -4,9 +4,8 @@ use super::{
     CHECKPOINT, Checkpoint, Frame, Header, PREFIX, Reader, RecordingCause, RecordingError, Writer,
     frame_size,
 };
-use crate::surface::Surface;
-use hooke::bodies::{Moving, Placement, Twist};
-use hooke::{Point, State};
+use hooke::rigid::{Pose, RigidBodyState, Twist};
+use hooke::{State, Vec3};
 use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
@@ -35,8 +34,8 @@ fn state(frame: u64) -> State {
     State {
         step: frame,
         time: frame as f64 / 30.0,
-        positions: vec![Point::new(value(0), value(1), value(2)), Point::new(0.0, -1.0, value(3))],
-        velocities: vec![Point::new(value(4), 0.0, 0.0), Point::ZERO],
+        positions: vec![Vec3::new(value(0), value(1), value(2)), Vec3::new(0.0, -1.0, value(3))],
+        velocities: vec![Vec3::new(value(4), 0.0, 0.0), Vec3::ZERO],
         ..State::default()
     }
 }
@@ -173,7 +172,7 @@ fn one_writer_at_a_time_and_nothing_overwritten() {
 
 fn checkpoint(frame: u64) -> Checkpoint {
     let mut model = hooke::Model::new();
-    model.add_particle(Point::new(0.1, 0.2, 0.3), 1.0).expect("a particle");
+    model.add_particle(Vec3::new(0.1, 0.2, 0.3), 1.0).expect("a particle");
     model.pin_at_rest(0).expect("a pin");
     let mut simulation = hooke::Simulation::new(model, "bdf2", 0.01).expect("a simulation");
     (0..frame).for_each(|_| drop(simulation.step().expect("a step").clone()));
@@ -264,12 +263,12 @@ fn a_damaged_checkpoint_is_noticed() {
 /// A header and a state with a rigid body.
 fn with_body(frame: u64) -> (Header, State) {
     let shape = hooke::model::Shape::Sphere { radius: 0.5 };
-    let header = Header { surfaces: vec![Surface::of(&shape)], bodies: vec![0, 0], ..header() };
-    let turn = hooke::math::Quat::about(Point::AXES[1], 0.1 + frame as f64);
-    let placement = Placement { position: Point::new(1.0, 2.0, frame as f64), turn };
-    let twist = Twist { linear: Point::new(0.0, 3.0, 4.0), angular: Point::new(5.0, 0.0, 6.0) };
-    let body = Moving { placement, twist };
-    (header, State { bodies: vec![body, Moving::default()], ..state(frame) })
+    let header = Header { surfaces: vec![shape.surface()], rigid_bodies: vec![0, 0], ..header() };
+    let rotation = hooke::math::Quat::about(Vec3::AXES[1], 0.1 + frame as f64);
+    let pose = Pose { position: Vec3::new(1.0, 2.0, frame as f64), rotation };
+    let twist = Twist { linear: Vec3::new(0.0, 3.0, 4.0), angular: Vec3::new(5.0, 0.0, 6.0) };
+    let body = RigidBodyState { pose, twist };
+    (header, State { rigid_bodies: vec![body, RigidBodyState::default()], ..state(frame) })
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl Writer {
         let body = header.encode();
         let mut bytes = Vec::with_capacity(body.len() + 24);
         bytes.extend(MAGIC);
-        let version = VERSIONS[usize::from(!header.bodies.is_empty())];
+        let version = VERSIONS[usize::from(!header.rigid_bodies.is_empty())];
         bytes.extend(version.to_le_bytes());
         bytes.extend((body.len() as u64).to_le_bytes());
         bytes.extend(body);
@@ -105,7 +105,7 @@ impl Writer {
         for value in state.positions.iter().chain(&state.velocities).flat_map(|v| v.to_array()) {
             out.extend(value.to_le_bytes());
         }
-        for value in state.bodies.iter().flat_map(numbers_of) {
+        for value in state.rigid_bodies.iter().flat_map(numbers_of) {
             out.extend(value.to_le_bytes());
         }
         out.extend(crc32fast::hash(out).to_le_bytes());

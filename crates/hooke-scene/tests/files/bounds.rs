@@ -248,7 +248,7 @@ fn long_lines() {
         told(parse_gltf, gltf_with_uri(&format!("../{word}"))),
         format!(
             "the buffer `../{}…` is outside the file's folder; \
-             place the buffer beside the file and name it without a path",
+             put the buffer beside the file and name it without a path",
             "x".repeat(37)
         )
     );

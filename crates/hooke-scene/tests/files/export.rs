@@ -41,13 +41,17 @@ impl Frames for Square {
         frame.time = index as f64 / self.fps;
         frame.positions = UVS.map(|[u, v]| [u, 0.1 * index as f64, -v]).to_vec();
         frame.velocities = vec![[0.0, 3.0, 0.0]; 4];
-        frame.scalars = vec![("stress".to_owned(), vec![1.0; 4])];
         (self.edit)(index, frame);
         Ok(())
     }
     fn name(&self) -> &str {
         self.name
     }
+}
+
+/// A format by its name.
+fn named(name: &str) -> Format {
+    Format::named(name).expect("a format")
 }
 
 fn message(mut frames: Square, format: Format) -> String {
@@ -63,7 +67,7 @@ fn what_is_written_can_be_imported_again() {
     let folder = Folder::new("again");
     let mut frames = Square::default();
     for (format, file) in
-        [(Format::Glb, ""), (Format::Obj, "frame_00000.obj"), (Format::Ply, "frame_00000.ply")]
+        [(named("glb"), ""), (named("obj"), "frame_00000.obj"), (named("ply"), "frame_00000.ply")]
     {
         let target = folder.0.join(format.file_name("square"));
         export(&mut frames, format, &target, &mut |_, _| {}).unwrap();
@@ -77,7 +81,7 @@ fn what_is_written_can_be_imported_again() {
 
 #[test]
 fn only_complete_files_appear_and_all_are_reported() {
-    for format in Format::ALL {
+    for &format in Format::ALL {
         let folder = Folder::new(&format!("complete-{format}"));
         let target = folder.0.join(format.file_name("square"));
         for replacing in [false, true] {
@@ -98,7 +102,7 @@ fn only_complete_files_appear_and_all_are_reported() {
 
 #[test]
 fn spoiled_frames_leave_no_file() {
-    for format in Format::ALL {
+    for &format in Format::ALL {
         let nan = Square {
             edit: |i, frame| frame.positions[2][1] /= 2.0 - i as f64,
             ..Default::default()
@@ -111,28 +115,31 @@ fn spoiled_frames_leave_no_file() {
     }
     let short = Square { edit: |_, frame| frame.velocities.truncate(3), ..Default::default() };
     assert_eq!(
-        message(short, Format::Npz),
+        message(short, named("npz")),
         "frame 0: velocity is given for 3 particles, but there are 4"
     );
     let still = Square { edit: |_, frame| frame.time = 1.0, ..Default::default() };
-    assert_eq!(message(still, Format::Pvd), "frame 1: the time 1 s does not follow 1 s of frame 0");
+    assert_eq!(
+        message(still, named("pvd")),
+        "frame 1: the time 1 s does not follow 1 s of frame 0"
+    );
     let huge = Square { edit: |_, frame| frame.positions[0][0] = 1e39, ..Default::default() };
     assert_eq!(
-        message(huge, Format::Pc2),
+        message(huge, named("pc2")),
         "frame 0: the position of particle 0 is too large for the format (1e39)"
             .replace("1e39", &1e39_f64.to_string())
     );
     let bad = Square { triangles: vec![[0, 1, 4]], ..Default::default() };
-    assert_eq!(message(bad, Format::Obj), "an element refers to particle 4 of 4");
+    assert_eq!(message(bad, named("obj")), "an element refers to particle 4 of 4");
     let empty = Square { frames: 0, ..Default::default() };
-    assert_eq!(message(empty, Format::Glb), "there is nothing to export: the recording is empty");
+    assert_eq!(message(empty, named("glb")), "there is nothing to export: the recording is empty");
     let rate = Square { fps: 0.0, ..Default::default() };
-    assert_eq!(message(rate, Format::Usda), "0 frames a second are impossible");
+    assert_eq!(message(rate, named("usda")), "0 frames a second are impossible");
 }
 
 #[test]
 fn one_frame_is_enough() {
-    for format in Format::ALL {
+    for &format in Format::ALL {
         let folder = Folder::new(&format!("one-{format}"));
         let target = folder.0.join(format.file_name("square"));
         export(&mut Square { frames: 1, ..Default::default() }, format, &target, &mut |_, _| {})
@@ -144,7 +151,8 @@ fn one_frame_is_enough() {
 fn long_recordings_are_thinned_for_glb_only() {
     let folder = Folder::new("thin");
     let mut frames = Square { frames: 600, ..Default::default() };
-    let report = export(&mut frames, Format::Glb, &folder.0.join("a.glb"), &mut |_, _| {}).unwrap();
+    let report =
+        export(&mut frames, named("glb"), &folder.0.join("a.glb"), &mut |_, _| {}).unwrap();
     assert_eq!(
         report.notes,
         ["250 of 600 frames were kept, evenly spaced at their true times: \
@@ -166,7 +174,7 @@ fn late_and_early_starts_are_shifted_for_glb() {
         let mut frames = Square { edit: shift, ..Default::default() };
         let target = folder.0.join("a.glb");
         assert_eq!(
-            export(&mut frames, Format::Glb, &target, &mut |_, _| {}).unwrap().notes,
+            export(&mut frames, named("glb"), &target, &mut |_, _| {}).unwrap().notes,
             [note]
         );
     }
@@ -178,7 +186,7 @@ fn other_peoples_folders_are_left_alone() {
     let target = folder.0.join("square_obj");
     fs::create_dir(&target).unwrap();
     fs::write(target.join("thesis.txt"), "years of work").unwrap();
-    let error = export(&mut Square::default(), Format::Obj, &target, &mut |_, _| {}).unwrap_err();
+    let error = export(&mut Square::default(), named("obj"), &target, &mut |_, _| {}).unwrap_err();
     assert!(error.to_string().ends_with("is a folder with other files in it; choose another name"));
     assert_eq!(fs::read_to_string(target.join("thesis.txt")).unwrap(), "years of work");
     assert_eq!(folder.names(), ["square_obj"]);
@@ -190,7 +198,7 @@ fn a_shorter_export_replaces_a_longer_one() {
     let target = folder.0.join("square_ply");
     for frames in [9, 3] {
         let mut frames = Square { frames, ..Default::default() };
-        export(&mut frames, Format::Ply, &target, &mut |_, _| {}).unwrap();
+        export(&mut frames, named("ply"), &target, &mut |_, _| {}).unwrap();
     }
     assert_eq!(fs::read_dir(&target).unwrap().count(), 3);
 }
@@ -201,7 +209,7 @@ fn a_failed_export_keeps_the_older_file() {
     let target = folder.0.join("square.npz");
     fs::write(&target, "older").unwrap();
     let mut frames = Square { edit: |_, frame| frame.time = f64::NAN, ..Default::default() };
-    assert!(export(&mut frames, Format::Npz, &target, &mut |_, _| {}).is_err());
+    assert!(export(&mut frames, named("npz"), &target, &mut |_, _| {}).is_err());
     assert_eq!(fs::read_to_string(&target).unwrap(), "older");
     assert_eq!(folder.names(), ["square.npz"]);
 }
@@ -209,7 +217,7 @@ fn a_failed_export_keeps_the_older_file() {
 #[test]
 fn targets_that_cannot_be_written() {
     let folder = Folder::new("target");
-    for format in Format::ALL {
+    for &format in Format::ALL {
         let target = folder.0.join("missing").join(format.file_name("square"));
         let error = export(&mut Square::default(), format, &target, &mut |_, _| {}).unwrap_err();
         assert!(error.to_string().contains("cannot be created"), "{format}: {error}");
@@ -221,11 +229,11 @@ fn targets_that_cannot_be_written() {
 #[test]
 fn names_cannot_break_a_file() {
     let folder = Folder::new("names");
-    for format in Format::ALL {
+    for &format in Format::ALL {
         let mut frames = Square { name: "a\nv 9 9 9\"<&>\\", ..Default::default() };
         let target = folder.0.join(format.file_name("a"));
         let report = export(&mut frames, format, &target, &mut |_, _| {}).unwrap();
-        if let Format::Obj | Format::Ply | Format::Glb = format {
+        if ["obj", "ply", "glb"].contains(&format.name) {
             let mesh = read(&report.files[0], &Limits::default()).unwrap();
             assert_eq!(mesh.positions.len(), 4);
         }
@@ -234,14 +242,20 @@ fn names_cannot_break_a_file() {
 
 #[test]
 fn format_names() {
-    for format in Format::ALL {
-        assert_eq!(format.name().parse(), Ok(format));
-        assert!(format.about().ends_with('.'));
+    for &format in Format::ALL {
+        assert_eq!(Format::named(format.name), Some(format));
     }
-    assert_eq!(
-        "gbl".parse::<Format>().unwrap_err().to_string(),
-        "`gbl` is no export format; the formats are npz, glb, usda, pc2, pvd, obj, ply"
-    );
-    assert_eq!(Format::Glb.file_name("cloth"), "cloth.glb");
-    assert_eq!(Format::Obj.file_name("cloth"), "cloth_obj");
+    assert_eq!(Format::named("gbl"), None);
+    assert_eq!(named("glb").file_name("cloth"), "cloth.glb");
+    assert_eq!(named("obj").file_name("cloth"), "cloth_obj");
+}
+
+#[test]
+fn the_readme_lists_every_format() {
+    let readme = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = fs::read_to_string(readme).unwrap();
+    let row =
+        |format: &Format| format!("| {} | {} |\n", format.name.to_uppercase(), format.readers);
+    let table = Format::ALL.iter().map(row).collect::<String>();
+    assert!(readme.contains(&format!("| format | for |\n|---|---|\n{table}\n")), "{table}");
 }

@@ -9,15 +9,19 @@ use std::time::{Duration, Instant};
 /// A scene with so many of what a list holds; every one named where it may be.
 fn scene(list: &str, count: usize) -> String {
     let mut text = String::from("format = 1\n");
-    let cloth = "[[bodies]]\nname = \"cloth\"\ngrid = { columns = 8, rows = 8 }\nmass = 1\n\
+    let cloth = "[[deformables]]\nname = \"cloth\"\ngrid = { columns = 8, rows = 8 }\nmass = 1\n\
                  structural = { stiffness = 100 }\n";
     let ball = |k: usize| {
-        format!("[[rigid]]\nname = \"b{k}\"\nsphere = {{ radius = 0.1 }}\nposition = [{k}, 0, 0]\n")
+        format!(
+            "[[rigid_bodies]]\nname = \"b{k}\"\nsphere = {{ radius = 0.1 }}\nposition = [{k}, 0, 0]\n"
+        )
     };
     match list {
-        "bodies" => (0..count).for_each(|k| {
-            let _ =
-                write!(text, "[[bodies]]\nname = \"b{k}\"\npositions = [[{k}, 0, 0]]\nmass = 1\n");
+        "deformables" => (0..count).for_each(|k| {
+            let _ = write!(
+                text,
+                "[[deformables]]\nname = \"b{k}\"\npositions = [[{k}, 0, 0]]\nmass = 1\n"
+            );
         }),
         "chains" => {
             text.push_str("[[chains]]\njoints = [\n{ name = \"j0\" },\n");
@@ -30,7 +34,7 @@ fn scene(list: &str, count: usize) -> String {
             }
             text.push_str("]\n");
         }
-        "rigid" => (0..count).for_each(|k| text.push_str(&ball(k))),
+        "rigid_bodies" => (0..count).for_each(|k| text.push_str(&ball(k))),
         "joints" => {
             (0..count).for_each(|k| text.push_str(&ball(k)));
             for k in 1..count {
@@ -40,9 +44,9 @@ fn scene(list: &str, count: usize) -> String {
             }
         }
         "attractors" => {
-            text.push_str("[[bodies]]\nname = \"b\"\npositions = [[0, 0, 0]]\nmass = 1\n");
+            text.push_str("[[deformables]]\nname = \"b\"\npositions = [[0, 0, 0]]\nmass = 1\n");
             (0..count).for_each(|k| {
-                let _ = write!(text, "[[attractors]]\nplace = [{k}, 0, 0]\n");
+                let _ = write!(text, "[[attractors]]\nposition = [{k}, 0, 0]\n");
             });
         }
         "obstacles" => {
@@ -51,7 +55,7 @@ fn scene(list: &str, count: usize) -> String {
             (0..count).for_each(|k| {
                 let _ = write!(
                     text,
-                    "[[obstacles]]\nsphere = {{ centre = [{k}, -9, 0], radius = 0.1 }}\n"
+                    "[[obstacles]]\nsphere = {{ center = [{k}, -9, 0], radius = 0.1 }}\n"
                 );
             });
         }

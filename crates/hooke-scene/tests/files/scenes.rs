@@ -50,8 +50,8 @@ fn deep_nesting() {
 fn long_lines_and_names() {
     let word = "x".repeat(1 << 20);
     let shown = format!("{}…", "x".repeat(40));
-    let there = "there are: format, title, about, time, method, world, bodies, chains, \
-                 rigid, joints, rigid_method, attractors, obstacles, limit, view";
+    let there = "there are: format, title, about, time, method, world, deformables, chains, \
+                 rigid_bodies, joints, rigid_method, attractors, obstacles, strain_limit, view";
     assert_eq!(
         told(&format!("format = 1\n{word} = 1\n")),
         format!("error: scene.toml:2: {shown}: there is no such field; {there}")
@@ -61,7 +61,7 @@ fn long_lines_and_names() {
         format!("error: scene.toml:1: format: must be 1 (got \"{shown}\")")
     );
     let numbers = "0, ".repeat(1 << 18);
-    let text = format!("format = 1\nworld = {{ gravity = [{numbers}1], ether = 3 }}\n");
+    let text = format!("format = 1\nworld = {{ gravity = [{numbers}1], global_damping = 3 }}\n");
     let all = problems(&text);
     assert_eq!(all.list.len(), 2);
     assert!(all.to_string().len() < 1000, "{}", all.to_string().len());
@@ -69,12 +69,13 @@ fn long_lines_and_names() {
     // Names of any length are compared with each other.
     let [one, other] = ["y", "z"].map(|end| format!("{word}{end}"));
     let text = format!(
-        "format = 1\n[[bodies]]\npositions = [[0, 0, 0]]\nmasses = 1\n\
+        "format = 1\n[[deformables]]\npositions = [[0, 0, 0]]\nmasses = 1\n\
          pins = [{{ group = \"{one}\" }}]\ngroups.{other}.vertices = 0\n"
     );
     let sentence = told(&text);
     assert!(
-        sentence.starts_with("error: scene.toml:5: bodies[0].pins[0].group: there is no group")
+        sentence
+            .starts_with("error: scene.toml:5: deformables[0].pins[0].group: there is no group")
     );
     assert!(sentence.chars().count() < 700);
 }
@@ -84,7 +85,7 @@ fn commands_for_a_terminal_are_not_passed_on() {
     for text in [
         "format = 1\n\u{1b}]0;title\u{7}\n",
         "format = 1\n\"\\u001b[31m\" = 1\n",
-        "format = 1\n[[bodies]]\nmasses = 1\npositions = [[0, 0, 0]]\n\
+        "format = 1\n[[deformables]]\nmasses = 1\npositions = [[0, 0, 0]]\n\
          groups.\"\\u001b[31m\".vertices = 0\npins = [{ group = \"\\u009b31m-pins\" }]\n",
     ] {
         let told = problems(text).to_string();
@@ -121,10 +122,10 @@ fn many_problems() {
         assert!(lines.is_sorted(), "{lines:?}");
     }
     let keys: String = (0..5000).map(|i| format!("key-{i} = 1\n")).collect();
-    let wrong = format!("format = 1\nbodies = [{}]\n", "1, ".repeat(5000));
+    let wrong = format!("format = 1\ndeformables = [{}]\n", "1, ".repeat(5000));
     let groups: String = (0..500).map(|i| format!("groups.g-{i}.vertices = 0\n")).collect();
     let pins = format!(
-        "format = 1\n[[bodies]]\npositions = [[0, 0, 0]]\nmasses = 1\n{groups}\npins = [{}]\n",
+        "format = 1\n[[deformables]]\npositions = [[0, 0, 0]]\nmasses = 1\n{groups}\npins = [{}]\n",
         "{ group = \"none\" }, ".repeat(5000)
     );
     for text in [format!("format = 1\n{keys}"), wrong, pins] {
@@ -136,7 +137,7 @@ fn many_problems() {
 
 #[test]
 fn little_text_that_asks_for_much() {
-    let grid = "format = 1\n[[bodies]]\nmass = 1\ngrid = { columns = 300, rows = 300 }\n";
+    let grid = "format = 1\n[[deformables]]\nmass = 1\ngrid = { columns = 300, rows = 300 }\n";
     let all = "box = [[-9, -9, -9], [9, 9, 9]]";
     let choices = "brings the scene to 500040000 choices among vertices, the limit is 500000000";
     let named =
@@ -154,10 +155,10 @@ fn little_text_that_asks_for_much() {
         ),
     ] {
         let told = told(&format!("{grid}{more}"));
-        assert_eq!(told, format!("error: scene.toml:2: bodies[0]: {choices}"));
+        assert_eq!(told, format!("error: scene.toml:2: deformables[0]: {choices}"));
     }
-    let attractors = "[[attractors]]\nplace = [0, 0, 0]\n".repeat(300);
-    let grid = "[[bodies]]\nmass = 1\ngrid = { columns = 100, rows = 100 }\n".repeat(100);
+    let attractors = "[[attractors]]\nposition = [0, 0, 0]\n".repeat(300);
+    let grid = "[[deformables]]\nmass = 1\ngrid = { columns = 100, rows = 100 }\n".repeat(100);
     assert_eq!(
         told(&format!("format = 1\n{grid}{attractors}")),
         "error: scene.toml:698: attractors[198]: brings the scene to 201000000 elements, \
@@ -175,10 +176,10 @@ fn little_text_that_asks_for_much() {
     let most = u32::MAX;
     assert_eq!(
         told(&format!(
-            "format = 1\n[[bodies]]\nmass = 1\ngrid = {{ columns = {most}, rows = {most} }}\n\
+            "format = 1\n[[deformables]]\nmass = 1\ngrid = {{ columns = {most}, rows = {most} }}\n\
              structural = {{ stiffness = 1 }}\nsprings = [{{ between = [0, 1], stiffness = 1 }}]\n"
         )),
-        "error: scene.toml:2: bodies[0]: brings the scene to 18446744065119617025 particles, the \
+        "error: scene.toml:2: deformables[0]: brings the scene to 18446744065119617025 particles, the \
          limit is 20000000"
     );
 }
@@ -189,7 +190,7 @@ fn mesh_files_are_named_in_full() {
     let folder = Folder::new("full-names");
     let name = "a \"quoted\" name.obj";
     std::fs::write(folder.0.join(name), crate::common::OBJ).unwrap();
-    let body = |mesh: &str| format!("[[bodies]]\nmass = 1\nmesh = {mesh} # kept\n");
+    let body = |mesh: &str| format!("[[deformables]]\nmass = 1\nmesh = {mesh} # kept\n");
     let [quoted, missing] = ["'a \"quoted\" name.obj'", "'none.obj'"];
     let text = format!("format = 1\n{}{}{}", body(quoted), body(missing), body(quoted));
     let mut scene = Scene::parse_in(text.as_str(), "scene.toml", &folder.0).unwrap();
@@ -197,5 +198,5 @@ fn mesh_files_are_named_in_full() {
     let full = folder.0.canonicalize().unwrap().join(name);
     let written = format!("\"{}\"", full.to_str().unwrap().replace('"', "\\\""));
     assert_eq!(scene.text(), text.replace(quoted, &written));
-    assert_eq!(scene.document().bodies[2].mesh.as_deref(), full.to_str());
+    assert_eq!(scene.document().deformables[2].mesh.as_deref(), full.to_str());
 }

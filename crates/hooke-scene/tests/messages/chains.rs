@@ -46,7 +46,7 @@ fn joints_and_limits() {
             ("joints = []", "error: scene.toml:2: chains[0]: a chain has 1 to 10000 joints"),
             (
                 "joints = [{}]\nalong = [0, 1, 0]",
-                "error: scene.toml:4: chains[0].along: goes with bones",
+                "error: scene.toml:4: chains[0].along: requires bones",
             ),
             (
                 "joints = [{ parent = 0 }]",
@@ -73,7 +73,7 @@ fn joints_and_limits() {
             ),
             (
                 "file = \"a.bvh\"\nball = {}",
-                "error: scene.toml:4: chains[0].ball: goes with joints or bones: a file has its own \
+                "error: scene.toml:4: chains[0].ball: requires joints or bones: a file has its own \
                  limits",
             ),
             (
@@ -92,34 +92,34 @@ fn targets_and_poles() {
         &[
             (
                 "targets = [{}]",
-                "error: scene.toml:4: chains[0].targets[0]: one of these must be given: place, draw",
+                "error: scene.toml:4: chains[0].targets[0]: one of these must be given: position, draw",
             ),
             (
-                "targets = [{ joint = 7, place = [0, 0, 0] }]",
+                "targets = [{ joint = 7, position = [0, 0, 0] }]",
                 "error: scene.toml:4: chains[0].targets[0].joint: there is no joint 7: the chain has \
                  3 joints",
             ),
             (
-                "targets = [{ place = [0, 0, 0], weight = 0 }]",
+                "targets = [{ position = [0, 0, 0], weight = 0 }]",
                 "error: scene.toml:4: chains[0].targets[0].weight: must be from 1e-9 to 1e9 (got 0)",
             ),
             (
-                "targets = [{ place = [0, 1e150, 0] }]",
-                "error: scene.toml:4: chains[0].targets[0].place: is farther than 1e12 m from the \
+                "targets = [{ position = [0, 1e150, 0] }]",
+                "error: scene.toml:4: chains[0].targets[0].position: is farther than 1e12 m from the \
                  origin",
             ),
             (
-                "targets = [{ place = { times = [0, 1], points = [[0, 0, 0], [2e12, 0, 0]] } }]",
-                "error: scene.toml:4: chains[0].targets[0].place.points[1]: is farther than 1e12 m \
+                "targets = [{ position = { times = [0, 1], points = [[0, 0, 0], [2e12, 0, 0]] } }]",
+                "error: scene.toml:4: chains[0].targets[0].position.points[1]: is farther than 1e12 m \
                  from the origin",
             ),
             (
-                "targets = [{ place = [0, 1, 0] }]\npole = { joint = 1, place = [1e101, 0, 0] }",
-                "error: scene.toml:5: chains[0].pole.place: is farther than 1e12 m from the origin",
+                "targets = [{ position = [0, 1, 0] }]\npole = { joint = 1, position = [1e101, 0, 0] }",
+                "error: scene.toml:5: chains[0].pole.position: is farther than 1e12 m from the origin",
             ),
             (
-                "pole = { joint = 1, place = [0, 1, 0] }",
-                "error: scene.toml:4: chains[0].pole: goes with one target (there are 0 targets)",
+                "pole = { joint = 1, position = [0, 1, 0] }",
+                "error: scene.toml:4: chains[0].pole: requires one target (there are 0 targets)",
             ),
         ],
         |text| format!("{CHAIN}bones = [1, 1]\n{text}\n"),
@@ -174,7 +174,7 @@ fn drawings() {
             ),
             (
                 "curves = [{ x = \"t\", y = \"t\" }]\nsize = 2",
-                "error: scene.toml:7: chains[0].targets[0].draw.size: goes with text",
+                "error: scene.toml:7: chains[0].targets[0].draw.size: requires text",
             ),
             (
                 "text = \"A\"\nfont = \"no.ttf\"",
@@ -190,7 +190,7 @@ fn drawings() {
 
 #[test]
 fn what_is_carried() {
-    let rope = "[[bodies]]\nname = \"rope\"\nrope = { from = [0,0,0], to = [1,0,0], links = 2 }\nmass = 1\n\
+    let rope = "[[deformables]]\nname = \"rope\"\nrope = { from = [0,0,0], to = [1,0,0], links = 2 }\nmass = 1\n\
                 structural = { stiffness = 1 }\ngroups = { tip = { vertices = 2 } }\n";
     check(
         &[
@@ -211,7 +211,7 @@ fn what_is_carried() {
             ),
             (
                 "at = 1",
-                "error: scene.toml:4: chains[0].carry[0]: vertex 1 is held by a pin or a chain already",
+                "error: scene.toml:4: chains[0].carry[0]: vertex 1 already has a pin or a chain",
             ),
         ],
         |text| format!("{CHAIN}bones = [1]\ncarry = [{{ {text} }}]\n{rope}pins = [{{ at = 1 }}]\n"),
@@ -226,7 +226,7 @@ fn skeletons_are_read_beside_the_scene() {
                End Site { OFFSET 0 2 0 } }\nMOTION\n";
     std::fs::write(folder.join("arm.bvh"), bvh).expect("a file");
     let text = "format = 1\n[[chains]]\nfile = \"arm.bvh\"\nscale = 0.5\nroot = [1, 0, 0]\n\
-                targets = [{ joint = \"a end\", place = [0, 1, 0] }]\n";
+                targets = [{ joint = \"a end\", position = [0, 1, 0] }]\n";
     let scene = Scene::parse_in(text, "scene.toml", &folder).expect("a scene");
     let compiled = scene.compile().expect("a model");
     let told = lines(&compiled.warnings);
@@ -234,8 +234,8 @@ fn skeletons_are_read_beside_the_scene() {
     assert_eq!(told, [wanted]);
     let rest = compiled.model.rest();
     assert_eq!(rest.len(), 2);
-    assert!((rest[0] - hooke::Point::new(1.0, 0.5, 0.0)).norm() < 1e-12, "{rest:?}");
-    assert!((rest[1] - hooke::Point::new(1.0, 1.5, 0.0)).norm() < 1e-12, "{rest:?}");
+    assert!((rest[0] - hooke::Vec3::new(1.0, 0.5, 0.0)).norm() < 1e-12, "{rest:?}");
+    assert!((rest[1] - hooke::Vec3::new(1.0, 1.5, 0.0)).norm() < 1e-12, "{rest:?}");
     assert_eq!(compiled.chains[0].bones, [[0, 1]]);
     std::fs::write(folder.join("arm.bvh"), "HIERARCHY\nROOT").expect("a file");
     let told = lines(&scene.compile().err().expect("an error"));

@@ -17,8 +17,8 @@ fn fields() {
             (
                 "format = 1\nxyzzy = 1",
                 "error: scene.toml:2: xyzzy: there is no such field; there are: format, title, \
-                 about, time, method, world, bodies, chains, rigid, joints, rigid_method, \
-                 attractors, obstacles, limit, view",
+                 about, time, method, world, deformables, chains, rigid_bodies, joints, \
+                 rigid_method, attractors, obstacles, strain_limit, view",
             ),
             ("format = 1\ntitle = 3", "error: scene.toml:2: title: must be text in quotes (got 3)"),
             (
@@ -32,15 +32,15 @@ fn fields() {
             ),
             (
                 "format = 1\nview = { camera = { from = [0, 0, 0], to = [0, 0, 0] } }",
-                "error: scene.toml:2: view.camera.to: is the same place as from",
+                "error: scene.toml:2: view.camera.to: is the same point as from",
             ),
             (
                 "format = 1\nworld = 3",
                 "error: scene.toml:2: world: must be a table (world) (got 3)",
             ),
             (
-                "format = 1\nbodies = {}",
-                "error: scene.toml:2: bodies: must be a list, each a table (body) (got a table)",
+                "format = 1\ndeformables = {}",
+                "error: scene.toml:2: deformables: must be a list, each a table (deformable) (got a table)",
             ),
             (
                 "format = 1\n[world]\ngravity = [0, -9.81]",
@@ -55,22 +55,22 @@ fn fields() {
                 "error: scene.toml:3: world.gravity: must be a list of 3 numbers (got a date)",
             ),
             (
-                "format = 1\n[world]\nether = { rate = 1, factor = 1 }",
-                "error: scene.toml:3: world.ether.factor: stands beside rate; give one of rate, factor",
+                "format = 1\n[world]\nglobal_damping = { rate = 1, factor = 1 }",
+                "error: scene.toml:3: world.global_damping.factor: stands beside rate; give one of rate, factor",
             ),
             (
-                "format = 1\n[[bodies]]\nmass = 1",
-                "error: scene.toml:2: bodies[0]: one of these must be given: grid, rope, mesh, positions, box, \
+                "format = 1\n[[deformables]]\nmass = 1",
+                "error: scene.toml:2: deformables[0]: one of these must be given: grid, rope, mesh, positions, box, \
                  beam, ball, torus",
             ),
             (
-                "format = 1\n[[bodies]]\nmass = 1\nmasses = 2\nrope = { from = [0,0,0], to = [1,0,0], links = 3 }",
-                "error: scene.toml:4: bodies[0].masses: stands beside mass; give one of mass, density, masses",
+                "format = 1\n[[deformables]]\nmass = 1\nmasses = 2\nrope = { from = [0,0,0], to = [1,0,0], links = 3 }",
+                "error: scene.toml:4: deformables[0].masses: stands beside mass; give one of mass, density, masses",
             ),
-            ("format = 1", "warning: scene.toml: bodies: there are none: nothing will move"),
+            ("format = 1", "warning: scene.toml: deformables: there are none: nothing will move"),
             (
-                "format = 1\n[[bodies]]\ngrid = { columns = 100000, rows = 100000 }\nmass = 1",
-                "error: scene.toml:2: bodies[0]: brings the scene to 10000000000 particles, the limit is \
+                "format = 1\n[[deformables]]\ngrid = { columns = 100000, rows = 100000 }\nmass = 1",
+                "error: scene.toml:2: deformables[0]: brings the scene to 10000000000 particles, the limit is \
                  20000000",
             ),
         ],
@@ -85,7 +85,7 @@ fn texts_that_are_not_toml() {
             ("format = = 1", "error: scene.toml:1: is not TOML: extra `=`, expected nothing"),
             ("format = 1\nformat = 1", "error: scene.toml:2: is not TOML: duplicate key"),
             (
-                "format = 1\n[[bodies]\nmass = 1",
+                "format = 1\n[[deformables]\nmass = 1",
                 "error: scene.toml:2: is not TOML: unclosed array table, expected `]`",
             ),
             (
@@ -118,9 +118,9 @@ fn methods() {
                 "name = \"banana\"",
                 "error: scene.toml:3: method.name: there is no method \"banana\"; there are: \
                  forward-euler, symplectic-euler, velocity-verlet, rk4, beta, \
-                 linearised-backward-euler, newton, implicit-midpoint, bdf2, quasi-newton, \
+                 linearized-backward-euler, newton, implicit-midpoint, bdf2, quasi-newton, \
                  constrained, vbd, pbd, xpbd, hierarchical-pbd, auto, explicit-euler, \
-                 semi-implicit-euler, verlet, runge-kutta-4, linearised, backward-euler, midpoint, \
+                 semi-implicit-euler, verlet, runge-kutta-4, linearized, backward-euler, midpoint, \
                  fast-mass-spring, …",
             ),
             ("name = 4", "error: scene.toml:3: method.name: must be text in quotes (got 4)"),
@@ -209,7 +209,9 @@ fn times() {
             ),
         ],
         |text| {
-            format!("format = 1\n[time]\n{text}\n[[bodies]]\npositions = [[0, 0, 0]]\nmass = 1\n")
+            format!(
+                "format = 1\n[time]\n{text}\n[[deformables]]\npositions = [[0, 0, 0]]\nmass = 1\n"
+            )
         },
     );
 }

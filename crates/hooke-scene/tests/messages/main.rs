@@ -1,11 +1,9 @@
 //! What a person is told about a scene that does not make sense: exactly this.
 
-mod around;
-mod bodies;
 mod chains;
+mod deformables;
 mod fields;
 mod files;
-mod idle;
 mod meshes;
 mod numbers;
 mod page;
@@ -13,6 +11,8 @@ mod rigid;
 mod runs;
 mod set;
 mod solids;
+mod unused_fields;
+mod world;
 
 use hooke_scene::{Problems, Scene};
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 const BODY: &str =
-    "format = 1\n[[bodies]]\npositions = [[0, 0, 0], [1, 0, 0], [1, 0, 0]]\nmasses = 1\n";
+    "format = 1\n[[deformables]]\npositions = [[0, 0, 0], [1, 0, 0], [1, 0, 0]]\nmasses = 1\n";
 
 #[test]
 fn the_line_is_shown() {
@@ -69,7 +69,7 @@ fn the_line_is_shown() {
     );
     assert_eq!(
         problems(&text).to_string(),
-        "error: scene.toml:6: bodies[0].springs[0].rest_length: must be ≥ 0 (got -0.1)\n  \
+        "error: scene.toml:6: deformables[0].springs[0].rest_length: must be ≥ 0 (got -0.1)\n  \
          6 |     { between = [0, 1], stiffness = 5, rest_length = -0.1 },\n    \
          |                                                      ^^^^"
     );
@@ -78,14 +78,14 @@ fn the_line_is_shown() {
 #[test]
 fn long_lines_are_shown_around_the_mark() {
     let many = "[0, 0, 0], ".repeat(50);
-    let text = format!("format = 1\n[[bodies]]\npositions = [{many}[0, x, 0]]\nmass = 1\n");
+    let text = format!("format = 1\n[[deformables]]\npositions = [{many}[0, x, 0]]\nmass = 1\n");
     let told = problems(&text).to_string();
     assert!(told.lines().all(|line| line.chars().count() < 110), "{told}");
     let text = text.replace('x', "nan");
     let told = problems(&text).to_string();
     assert_eq!(
         told.lines().next(),
-        Some("error: scene.toml:3: bodies[0].positions[50][1]: must be finite (got nan)")
+        Some("error: scene.toml:3: deformables[0].positions[50][1]: must be finite (got nan)")
     );
     let [line, mark] = [1, 2].map(|n| told.lines().nth(n).unwrap_or_default());
     let at = mark.find('^').expect("a mark");
@@ -114,7 +114,7 @@ fn twenty_problems_and_how_many_more() {
     assert_eq!((told.list.len(), told.more), (20, 6), "twenty-five warnings and an error");
     assert_eq!(
         lines(&told)[0],
-        "error: scene.toml:5: bodies[0].springs[26].between[1]: there is no vertex 9: the body has \
+        "error: scene.toml:5: deformables[0].springs[26].between[1]: there is no vertex 9: the body has \
          3 vertices"
     );
 }

@@ -8,7 +8,7 @@ const SQUARE: &str = "[[0,0,0],[1,0,0],[0,1,0],[1,1,0]]";
 
 fn cloth(positions: &str, triangles: &str) -> String {
     format!(
-        "format = 1\n[[bodies]]\npositions = {positions}\nmass = 1\nstructural = {{ stiffness = 1 }}\n\
+        "format = 1\n[[deformables]]\npositions = {positions}\nmass = 1\nstructural = {{ stiffness = 1 }}\n\
          triangles = {triangles}\n"
     )
 }
@@ -25,42 +25,42 @@ fn triangles_of_a_scene() {
         &[
             (
                 cloth(SQUARE, "[[0,1,1]]"),
-                "error: scene.toml:6: bodies[0].triangles[0][2]: names vertex 1 twice",
+                "error: scene.toml:6: deformables[0].triangles[0][2]: names vertex 1 twice",
             ),
             (
                 cloth(SQUARE, "[[0,1,2],[1,9,2]]"),
-                "error: scene.toml:6: bodies[0].triangles[1][1]: there is no vertex 9: the body has 4 \
+                "error: scene.toml:6: deformables[0].triangles[1][1]: there is no vertex 9: the body has 4 \
                  vertices",
             ),
             (
                 cloth("[[0,0,0],[1,0,0],[2,0,0]]", "[[0,1,2]]"),
-                "error: scene.toml:6: bodies[0].triangles: triangle 0 [0, 1, 2] has no area",
+                "error: scene.toml:6: deformables[0].triangles: triangle 0 [0, 1, 2] has no area",
             ),
             (
                 cloth("[[0,0,0],[0.1,0.1,0],[0.3,0.3,0]]", "[[0,1,2]]"),
-                "error: scene.toml:6: bodies[0].triangles: triangle 0 [0, 1, 2] has no area",
+                "error: scene.toml:6: deformables[0].triangles: triangle 0 [0, 1, 2] has no area",
             ),
             (
                 cloth(SQUARE, "[[0,1,2],[1,3,2],[2,0,1]]"),
-                "error: scene.toml:6: bodies[0].triangles: triangle 2 [2, 0, 1] is there twice",
+                "error: scene.toml:6: deformables[0].triangles: triangle 2 [2, 0, 1] is there twice",
             ),
             (
                 cloth(wing, "[[0,1,2],[1,0,3],[0,1,4]]"),
-                "error: scene.toml:6: bodies[0].triangles: the edge between vertices 0 and 1 belongs \
+                "error: scene.toml:6: deformables[0].triangles: the edge between vertices 0 and 1 belongs \
                  to three triangles; a cloth's edges have at most two",
             ),
             (
                 cloth(SQUARE, "[[0,1,2],[1,2,3]]"),
-                "warning: scene.toml:6: bodies[0].triangles: triangle 1 [1, 2, 3] faces the other way \
-                 than its neighbours and is turned",
+                "warning: scene.toml:6: deformables[0].triangles: triangle 1 [1, 2, 3] faces the other way \
+                 than its neighbors and is flipped",
             ),
             (
                 cloth(SQUARE, "[[0,1,2]]"),
-                "warning: scene.toml:6: bodies[0].triangles: vertex 3 belongs to no triangle",
+                "warning: scene.toml:6: deformables[0].triangles: vertex 3 belongs to no triangle",
             ),
             (
                 cloth("[[0,0,0],[1,0,0],[0,1,0],[5,0,0],[6,0,0]]", "[[0,1,2]]"),
-                "warning: scene.toml:6: bodies[0].triangles: 2 vertices belong to no triangle; the \
+                "warning: scene.toml:6: deformables[0].triangles: 2 vertices belong to no triangle; the \
                  first is vertex 3",
             ),
             (
@@ -69,7 +69,7 @@ fn triangles_of_a_scene() {
                     "[[0,0,0],[1,-1,0],[1,1,0],[1,0,0],[2,-1,0],[2,1,0]]",
                     "[[0,1,2],[1,4,3],[3,5,2]]",
                 ),
-                "warning: scene.toml:6: bodies[0].triangles: vertex 3 on the edge between vertices 1 \
+                "warning: scene.toml:6: deformables[0].triangles: vertex 3 on the edge between vertices 1 \
                  and 2 is not joined to it: the surface is open there",
             ),
         ],
@@ -82,9 +82,9 @@ fn triangles_of_a_scene() {
 fn a_strip_with_one_side() {
     let points: Vec<String> = (0..5)
         .flat_map(|k| {
-            let turn = std::f64::consts::TAU * f64::from(k) / 5.0;
-            let (sin, cos) = turn.sin_cos();
-            let (lift, reach) = (turn / 2.0).sin_cos();
+            let rotation = std::f64::consts::TAU * f64::from(k) / 5.0;
+            let (sin, cos) = rotation.sin_cos();
+            let (lift, reach) = (rotation / 2.0).sin_cos();
             [1.0, -1.0].map(|side| {
                 let radius = 3.0 + side * reach;
                 format!("[{}, {}, {}]", radius * cos, side * lift, radius * sin)
@@ -103,7 +103,7 @@ fn a_strip_with_one_side() {
     let text = cloth(&format!("[{}]", points.join(", ")), &format!("[{}]", triangles.join(", ")));
     assert_eq!(
         lines(&problems(&text))[0],
-        "warning: scene.toml:6: bodies[0].triangles: the surface has one side only, like a Möbius \
+        "warning: scene.toml:6: deformables[0].triangles: the surface has one side only, like a Möbius \
          strip: its triangles cannot all face alike across the edge between vertices 5 and 6"
     );
 }
@@ -118,42 +118,42 @@ fn tetrahedra_of_a_scene() {
         &[
             (
                 solid(corner, "[[0,1,2,2]]"),
-                "error: scene.toml:6: bodies[0].tetrahedra[0][3]: names vertex 2 twice",
+                "error: scene.toml:6: deformables[0].tetrahedra[0][3]: names vertex 2 twice",
             ),
             (
                 solid(corner, "[[0,1,2,4]]"),
-                "error: scene.toml:6: bodies[0].tetrahedra[0][3]: there is no vertex 4: the body has \
+                "error: scene.toml:6: deformables[0].tetrahedra[0][3]: there is no vertex 4: the body has \
                  4 vertices",
             ),
             (
                 solid("[[0,0,0],[1,0,0],[0,1,0],[1,1,0]]", "[[0,1,2,3]]"),
-                "error: scene.toml:6: bodies[0].tetrahedra: tetrahedron 0 [0, 1, 2, 3] has no volume",
+                "error: scene.toml:6: deformables[0].tetrahedra: tetrahedron 0 [0, 1, 2, 3] has no volume",
             ),
             (
                 solid(corner, "[[0,1,2,3],[3,2,1,0]]"),
-                "error: scene.toml:6: bodies[0].tetrahedra: tetrahedron 1 [3, 2, 1, 0] is there twice",
+                "error: scene.toml:6: deformables[0].tetrahedra: tetrahedron 1 [3, 2, 1, 0] is there twice",
             ),
             (
                 solid(
                     "[[0,0,0],[1,0,0],[0,1,0],[0,0,1],[0,0,-1],[0,0,2]]",
                     "[[0,1,2,3],[0,2,1,4],[0,1,2,5]]",
                 ),
-                "error: scene.toml:6: bodies[0].tetrahedra: the face of vertices 0, 1 and 2 belongs \
+                "error: scene.toml:6: deformables[0].tetrahedra: the face of vertices 0, 1 and 2 belongs \
                  to three tetrahedra; a body's faces have at most two",
             ),
             (
                 solid(corner, "[[0,2,1,3]]"),
-                "warning: scene.toml:6: bodies[0].tetrahedra: tetrahedron 0 [0, 2, 1, 3] is inside \
-                 out and is turned",
+                "warning: scene.toml:6: deformables[0].tetrahedra: tetrahedron 0 [0, 2, 1, 3] is inside \
+                 out and is flipped",
             ),
             (
                 solid("[[0,0,0],[1,0,0],[0,1,0],[0.3,0.3,1e-8]]", "[[0,1,2,3]]"),
-                "warning: scene.toml:6: bodies[0].tetrahedra: tetrahedron 0 [0, 1, 2, 3] is nearly \
+                "warning: scene.toml:6: deformables[0].tetrahedra: tetrahedron 0 [0, 1, 2, 3] is nearly \
                  flat: it has 5.0e-9 of the volume of a regular one with its longest edge",
             ),
             (
                 solid(&corner.replace('1', "1e200"), "[[0,1,2,3]]"),
-                "error: scene.toml:3: bodies[0].positions[1]: is farther than 1e12 m from the origin",
+                "error: scene.toml:3: deformables[0].positions[1]: is farther than 1e12 m from the origin",
             ),
         ],
         str::to_owned,
@@ -165,7 +165,7 @@ fn from_file(name: &str, mesh: &str, more: &str) -> (Vec<String>, Option<Compile
     let folder = folder(&format!("mesh-{name}"));
     std::fs::write(folder.join(name), mesh).expect("a mesh");
     let text = format!(
-        "format = 1\n[[bodies]]\nmesh = \"{name}\"\nstructural = {{ stiffness = 1 }}\n{more}\n"
+        "format = 1\n[[deformables]]\nmesh = \"{name}\"\nstructural = {{ stiffness = 1 }}\n{more}\n"
     );
     let scene = Scene::parse_in(text, "scene.toml", &folder).expect("a scene");
     match scene.compile() {
@@ -191,9 +191,9 @@ fn meshes_of_files_are_mended() {
             vec![[0, 1, 2], [1, 3, 2]],
         ),
         (
-            "turned.obj",
+            "rotated.obj",
             "f 1 2 3\nf 2 3 4\n",
-            "triangle 1 [1, 2, 3] faces the other way than its neighbours and is turned",
+            "triangle 1 [1, 2, 3] faces the other way than its neighbors and is flipped",
             vec![[0, 1, 2], [1, 3, 2]],
         ),
         (
@@ -204,7 +204,7 @@ fn meshes_of_files_are_mended() {
         ),
     ] {
         let (told, compiled) = from_file(name, &format!("{square}{faces}"), "masses = 1");
-        let message = format!("warning: scene.toml:3: bodies[0].mesh: {message}");
+        let message = format!("warning: scene.toml:3: deformables[0].mesh: {message}");
         assert_eq!(told.first(), Some(&message), "{name}");
         assert_eq!(compiled.expect("a model").model.triangles(), triangles, "{name}");
     }
@@ -219,8 +219,8 @@ fn the_minority_is_turned() {
     assert_eq!(
         told,
         [
-            "warning: scene.toml:3: bodies[0].mesh: triangle 0 [0, 1, 2] faces the other way than its \
-          neighbours and is turned"
+            "warning: scene.toml:3: deformables[0].mesh: triangle 0 [0, 1, 2] faces the other way than its \
+          neighbors and is flipped"
         ]
     );
     let compiled = compiled.expect("a model");
@@ -238,15 +238,15 @@ fn vertices_of_no_element() {
     assert_eq!(
         told,
         [
-            "error: scene.toml:5: bodies[0].mass: vertex 2 belongs to no element and would have no \
+            "error: scene.toml:5: deformables[0].mass: vertex 2 belongs to no element and would have no \
              mass; remove it, or give masses",
-            "warning: scene.toml:3: bodies[0].mesh: vertex 2 is used by no element and kept",
+            "warning: scene.toml:3: deformables[0].mesh: vertex 2 is used by no element and kept",
         ]
     );
     let (told, compiled) = from_file("loose.obj", mesh, "masses = 1");
     assert_eq!(
         told,
-        ["warning: scene.toml:3: bodies[0].mesh: vertex 2 is used by no element and kept"]
+        ["warning: scene.toml:3: deformables[0].mesh: vertex 2 is used by no element and kept"]
     );
     let model = compiled.expect("a model").model;
     assert_eq!(model.triangles(), [[0, 1, 3]]);
@@ -262,17 +262,16 @@ fn tetrahedra_of_files_are_mended() {
     std::fs::write(folder.join("box.node"), nodes).expect("nodes");
     let elements = "4 4\n1 1 2 3 4\n2 1 2 3 5\n3 4 3 2 1\n4 1 2 3 6\n";
     std::fs::write(folder.join("box.ele"), elements).expect("elements");
-    let text =
-        "format = 1\n[[bodies]]\nmesh = \"box.ele\"\nmasses = 1\nstructural = { stiffness = 1 }\n";
+    let text = "format = 1\n[[deformables]]\nmesh = \"box.ele\"\nmasses = 1\nstructural = { stiffness = 1 }\n";
     let scene = Scene::parse_in(text, "scene.toml", &folder).expect("a scene");
     let compiled = scene.compile().unwrap_or_else(|problems| panic!("{problems}"));
-    let place = "warning: scene.toml:3: bodies[0].mesh: ";
+    let place = "warning: scene.toml:3: deformables[0].mesh: ";
     assert_eq!(
         lines(&compiled.warnings),
         [
             "tetrahedron 1 [0, 1, 2, 4] has no volume and is left out",
             "tetrahedron 2 [3, 2, 1, 0] is there a second time and is left out",
-            "tetrahedron 3 [0, 1, 2, 5] is inside out and is turned",
+            "tetrahedron 3 [0, 1, 2, 5] is inside out and is flipped",
         ]
         .map(|sentence| format!("{place}{sentence}"))
     );
@@ -313,13 +312,13 @@ fn meshes_that_stop_a_scene() {
         let (told, _) = from_file(name, mesh, "mass = 1");
         let folder = folder(&format!("mesh-{name}")).display().to_string();
         let message = message.replace("FOLDER", &folder);
-        assert_eq!(told, [format!("error: scene.toml:3: bodies[0].mesh: {message}")]);
+        assert_eq!(told, [format!("error: scene.toml:3: deformables[0].mesh: {message}")]);
     }
-    let text = "format = 1\n[[bodies]]\nmesh = \"nowhere.obj\"\nmass = 1\n";
+    let text = "format = 1\n[[deformables]]\nmesh = \"nowhere.obj\"\nmass = 1\n";
     assert_eq!(
         lines(&problems(text)),
         [
-            "error: scene.toml:3: bodies[0].mesh: nowhere.obj: cannot be read: there is no such file or \
+            "error: scene.toml:3: deformables[0].mesh: nowhere.obj: cannot be read: there is no such file or \
           folder"
         ]
     );
@@ -333,7 +332,7 @@ fn obstacles_of_files_are_closed() {
         let folder = folder("obstacle");
         std::fs::write(folder.join("rock.obj"), mesh).expect("a mesh");
         let text = format!(
-            "format = 1\n[[bodies]]\npositions = [[9, 9, 9], [0.1, 0.1, 0.15]]\nmasses = 1\n\
+            "format = 1\n[[deformables]]\npositions = [[9, 9, 9], [0.1, 0.1, 0.15]]\nmasses = 1\n\
              [[obstacles]]\nmesh = {{ file = \"rock.obj\"{more} }}\n"
         );
         match Scene::parse_in(text, "scene.toml", &folder).and_then(|scene| scene.compile()) {
@@ -343,18 +342,20 @@ fn obstacles_of_files_are_closed() {
     };
     let place = "error: scene.toml:6: obstacles[0].mesh.file: ";
     assert_eq!(
-        told(&format!("{corners}{faces}"), ", centre = [3, 0, 0], scale = 2"),
+        told(&format!("{corners}{faces}"), ", center = [3, 0, 0], scale = 2"),
         [] as [&str; 0]
     );
     assert_eq!(
         told(&format!("{corners}{faces}"), ""),
-        ["error: scene.toml:2: bodies[0]: vertex 1 starts 0.1 m inside obstacles[0]; move one of \
-          them apart"]
+        [
+            "error: scene.toml:2: deformables[0]: vertex 1 starts 0.1 m inside obstacles[0]; move one of \
+          them apart"
+        ]
     );
     assert_eq!(
         told(&format!("{corners}f 1 3 2\nf 1 2 4\nf 1 4 3\n"), ""),
         [format!(
-            "{place}an obstacle needs a closed surface, all triangles turned alike; along the edge \
+            "{place}an obstacle needs a closed surface, all triangles oriented alike; along the edge \
              between vertices 1 and 2 they do not close"
         )]
     );

@@ -15,7 +15,7 @@ fn table(info: &TableInfo, name: &str, value: &str) -> String {
     let mut fields = vec![format!("{name} = {value}")];
     let mut add = |other: &str| {
         let known = info.fields.iter().find(|field| field.name == other).expect("a field");
-        let text = known.example.or(known.default).expect("an example");
+        let text = known.example.or(known.default.as_deref()).expect("an example");
         fields.push(format!("{other} = {text}"));
     };
     for field in info.fields.iter().filter(|field| field.required && field.name != name) {

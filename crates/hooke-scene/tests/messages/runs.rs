@@ -7,13 +7,13 @@ use hooke_scene::{Probe, Scene, What, runaway};
 
 /// The methods that solve.
 const IMPLICIT: [&str; 6] =
-    ["beta", "linearised-backward-euler", "newton", "implicit-midpoint", "bdf2", "quasi-newton"];
+    ["beta", "linearized-backward-euler", "newton", "implicit-midpoint", "bdf2", "quasi-newton"];
 
 /// Methods that iterate until a tolerance is reached.
 const ITERATIVE: [&str; 4] = ["newton", "implicit-midpoint", "bdf2", "quasi-newton"];
 
 /// Three masses at the corners of a triangle.
-const POINTS: &str = "[[bodies]]\npositions = [[0, 0, 0], [1, 0, 0], [1, 1, 0]]\n";
+const POINTS: &str = "[[deformables]]\npositions = [[0, 0, 0], [1, 0, 0], [1, 1, 0]]\n";
 
 fn springs(stiffness: &str) -> String {
     let spring = |i: u32, j: u32| format!("{{ between = [{i}, {j}], stiffness = {stiffness} }}");
@@ -45,9 +45,9 @@ const UNDAMPED: &str = "forward Euler without damping grows at every step: add d
 
 #[test]
 fn scenes_in_which_little_happens() {
-    let one = "[[bodies]]\npositions = [[0, 2, 0]]\nmass = 1\n".to_owned();
+    let one = "[[deformables]]\npositions = [[0, 2, 0]]\nmass = 1\n".to_owned();
     let pinned = format!("{POINTS}mass = 1\n{}pins = [{{ at = [0, 1, 2] }}]\n", springs("100"));
-    let nothing = "[[bodies]]\npositions = []\nmass = 1\n".to_owned();
+    let nothing = "[[deformables]]\npositions = []\nmass = 1\n".to_owned();
     for text in [String::new(), one, format!("{POINTS}mass = 1\n"), pinned.clone(), nothing] {
         for method in METHODS {
             let simulation = run(&text, method.name);
@@ -241,10 +241,10 @@ fn zero_modes() {
 /// A spring of no length whose ends meet: no force, a Hessian of k times the identity.
 #[test]
 fn no_length_and_no_distance() {
-    let text = "[[bodies]]\npositions = [[1, 2, 3], [1, 2, 3]]\nmasses = 1\n\
+    let text = "[[deformables]]\npositions = [[1, 2, 3], [1, 2, 3]]\nmasses = 1\n\
                 springs = [{ between = [0, 1], stiffness = 250, rest_length = 0 }]\n";
     let probe = Probe::new(&scene(text, "newton")).expect("a probe");
-    let told = probe.tell(&[What::Gradient, What::Hessian]).to_string();
+    let told = hooke_scene::json::results(&probe.tell(&[What::Gradient, What::Hessian]));
     let gradient = told.split("\"hessian\"").next().expect("the gradient");
     assert!(gradient.matches("0.0000000000000000e0").count() >= 6, "{gradient}");
     assert_eq!(

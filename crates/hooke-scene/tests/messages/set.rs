@@ -4,7 +4,7 @@
 use crate::lines;
 use hooke_scene::Scene;
 
-const TEXT: &str = "format = 1\n[time]\nstep = 0.01\n[[bodies]]\nname = \"pair\"\n\
+const TEXT: &str = "format = 1\n[time]\nstep = 0.01\n[[deformables]]\nname = \"pair\"\n\
                     positions = [[0, 0, 0], [1, 0, 0]]\nmasses = 1\n\
                     springs = [{ between = [0, 1], stiffness = 1 }]\n";
 
@@ -28,24 +28,28 @@ fn told(changes: &[(&str, &str)]) -> Vec<String> {
 fn what_there_is_not() {
     for (path, value, message) in [
         (
-            "bodies[0].massses",
+            "deformables[0].massses",
             "1",
-            "error: --set bodies[0].massses=1: there is no field massses; did you mean masses?",
+            "error: --set deformables[0].massses=1: there is no field massses; did you mean masses?",
         ),
         ("tim.step", "1", "error: --set tim.step=1: there is no field tim; did you mean time?"),
-        ("bodies.mass", "1", "error: --set bodies.mass=1: there is no field mass"),
+        ("deformables.mass", "1", "error: --set deformables.mass=1: there is no field mass"),
         ("time[0]", "1", "error: --set time[0]=1: there is no list to take [0] of"),
-        ("bodies[7].mass", "1", "error: --set bodies[7].mass=1: the scene's list has 1 item there"),
         (
-            "bodies[0]mass",
+            "deformables[7].mass",
             "1",
-            "error: --set bodies[0]mass=1: is not a path like bodies[0].structural.stiffness",
+            "error: --set deformables[7].mass=1: the scene's list has 1 item there",
         ),
-        ("", "1", "error: --set =1: is not a path like bodies[0].structural.stiffness"),
         (
-            "bodies",
+            "deformables[0]mass",
+            "1",
+            "error: --set deformables[0]mass=1: is not a path like deformables[0].structural.stiffness",
+        ),
+        ("", "1", "error: --set =1: is not a path like deformables[0].structural.stiffness"),
+        (
+            "deformables",
             "3",
-            "error: --set bodies=3: is written as sections of its own; set its fields one by one",
+            "error: --set deformables=3: is written as sections of its own; set its fields one by one",
         ),
     ] {
         assert_eq!(told(&[(path, value)]), [message]);
@@ -56,9 +60,9 @@ fn what_there_is_not() {
 fn what_was_changed_is_named() {
     for (path, value, message) in [
         (
-            "bodies[0].masses",
+            "deformables[0].masses",
             "heavy",
-            "error: --set bodies[0].masses=heavy: must be a number > 0 and ≤ 1e30, or a list, each a \
+            "error: --set deformables[0].masses=heavy: must be a number > 0 and ≤ 1e30, or a list, each a \
              number > 0 and ≤ 1e30 \
              (got \"heavy\")",
         ),
@@ -68,10 +72,10 @@ fn what_was_changed_is_named() {
             "error: --set method.iterations=-1: must be from 0 to 1e6 (got -1)",
         ),
         (
-            "bodies[0].springs[0]",
+            "deformables[0].springs[0]",
             "{ between = [0, 2], stiffness = 1 }",
-            "error: --set bodies[0].springs[0]={ between = [0, 2], stiffness = 1 }: \
-             bodies[0].springs[0].between[1]: there is no vertex 2: the body has 2 vertices",
+            "error: --set deformables[0].springs[0]={ between = [0, 2], stiffness = 1 }: \
+             deformables[0].springs[0].between[1]: there is no vertex 2: the body has 2 vertices",
         ),
         (
             "time.duration",
@@ -101,13 +105,13 @@ fn what_was_not_changed_has_its_line() {
     let changes = [
         ("title", "Longer"),
         ("about", "longer"),
-        ("bodies[0].drag", "0.1"),
-        ("bodies[0].positions", "[[0, 0, 0]]"),
+        ("deformables[0].drag", "0.1"),
+        ("deformables[0].positions", "[[0, 0, 0]]"),
     ];
     assert_eq!(
         told(&changes),
         [
-            "error: scene.toml:8: bodies[0].springs[0].between[1]: there is no vertex 1: the body has 1 \
+            "error: scene.toml:8: deformables[0].springs[0].between[1]: there is no vertex 1: the body has 1 \
           vertex"
         ]
     );
@@ -124,10 +128,10 @@ fn what_was_not_changed_has_its_line() {
 #[test]
 fn several_changes_and_what_they_lead_to() {
     assert_eq!(
-        told(&[("bodies[0].springs[0].stiffness", "-1"), ("bodies[0].name", "3")]),
+        told(&[("deformables[0].springs[0].stiffness", "-1"), ("deformables[0].name", "3")]),
         [
-            "error: --set bodies[0].name=3: must be text in quotes (got 3)",
-            "error: --set bodies[0].springs[0].stiffness=-1: must be from 0 to 1e15 (got -1)",
+            "error: --set deformables[0].name=3: must be text in quotes (got 3)",
+            "error: --set deformables[0].springs[0].stiffness=-1: must be from 0 to 1e15 (got -1)",
         ]
     );
     // The last word counts.

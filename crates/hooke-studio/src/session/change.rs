@@ -1,10 +1,10 @@
 //! Edits. What is asked for is built from the scene's text and takes over from wherever the runs
 //! are by then. What takes a while is built on a thread of its own, together with the first
-//! factorisation, while the runs go on.
+//! factorization, while the runs go on.
 
 use super::Refusal;
 use super::controls::Controls;
-use super::live::Live;
+use super::interactions::Interactions;
 use super::run::Run;
 use super::shape::Shape;
 use crate::mailbox::Inbox;
@@ -19,7 +19,7 @@ pub(super) struct Wanted {
     pub(super) controls: Controls,
     pub(super) runs: Vec<WantedRun>,
     /// What a hand has done.
-    pub(super) live: Live,
+    pub(super) interactions: Interactions,
     /// How many particles are shown now.
     pub(super) shown: usize,
     /// Whether all start over, and whether they then play.
@@ -66,7 +66,7 @@ pub(super) struct Built {
     /// Where the number of particles is another now.
     pub(super) shape: Option<Shape>,
     /// What a hand had done when the building began.
-    pub(super) live: Live,
+    pub(super) interactions: Interactions,
     pub(super) start: Start,
 }
 
@@ -99,9 +99,9 @@ impl Wanted {
         let mut revived = Vec::new();
         for wanted in self.runs {
             let state = goes_on.then_some(&wanted.state);
-            let mut run = Run::build(wanted.scene, count, &self.live, state)?;
+            let mut run = Run::build(wanted.scene, count, &self.interactions, state)?;
             if wanted.refers {
-                run.refer(true, &self.live)?;
+                run.refer(true, &self.interactions)?;
             }
             if warm {
                 run.warm()?;
@@ -111,8 +111,8 @@ impl Wanted {
         }
         let particles = runs.first().map_or(0, |run| run.simulation.model().particles());
         let shape = runs.first().filter(|_| particles != self.shown).map(Shape::of);
-        let Self { scene, controls, live, start, .. } = self;
-        Ok(Built { scene, controls, runs, revived, shape, live, start })
+        let Self { scene, controls, interactions, start, .. } = self;
+        Ok(Built { scene, controls, runs, revived, shape, interactions, start })
     }
 }
 

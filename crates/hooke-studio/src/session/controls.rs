@@ -4,7 +4,7 @@
 use super::Refusal;
 use super::fields::{MOST, damping, resolution, stiffness};
 use crate::message::{Amount, What};
-use hooke::{Point, Substeps};
+use hooke::{Substeps, Vec3};
 use hooke_scene::Scene;
 use hooke_scene::field::{Kind, TableInfo};
 use hooke_scene::format::{Course, describe};
@@ -111,12 +111,12 @@ impl Controls {
     }
 
     /// What there is to change, for the page.
-    pub(super) fn told(&self, scene: &Scene) -> Value {
+    pub(super) fn outgoing(&self, scene: &Scene) -> Value {
         let (original, document) = (self.original.document(), scene.document());
         let h = scene.step_length();
         let given = self.original.step_length();
         let mut list = vec![
-            told(
+            outgoing(
                 What::H,
                 "step",
                 "time.step",
@@ -124,7 +124,7 @@ impl Controls {
                     "kind": "number", "min": given / 100.0, "max": given * 10.0, "value": h, "log": true,
                 }),
             ),
-            told(
+            outgoing(
                 What::Substeps,
                 "sub-steps",
                 "time.substeps",
@@ -136,7 +136,7 @@ impl Controls {
                     },
                 }),
             ),
-            told(
+            outgoing(
                 What::Gravity,
                 "gravity",
                 "world.gravity",
@@ -146,13 +146,13 @@ impl Controls {
                 }),
             ),
         ];
-        if original.bodies.iter().any(|body| body.wind.is_some()) {
+        if original.deformables.iter().any(|body| body.wind.is_some()) {
             let wind =
-                document.world.wind.as_ref().map_or(Point::ZERO, |wind| match &wind.velocity {
+                document.world.wind.as_ref().map_or(Vec3::ZERO, |wind| match &wind.velocity {
                     Course::Still(velocity) => *velocity,
-                    Course::Along(keys) => keys.points.first().copied().unwrap_or(Point::ZERO),
+                    Course::Along(keys) => keys.points.first().copied().unwrap_or(Vec3::ZERO),
                 });
-            list.push(told(What::Wind, "wind", "world.wind", json!({
+            list.push(outgoing(What::Wind, "wind", "world.wind", json!({
                 "kind": "vector", "min": -15, "max": 15, "unit": "m/s", "value": wind.to_array(),
             })));
         }
@@ -182,7 +182,7 @@ impl Controls {
 }
 
 /// A control over a field of the format, with the field's own meaning and unit.
-fn told(what: What, label: &str, path: &str, mut facts: Value) -> Value {
+fn outgoing(what: What, label: &str, path: &str, mut facts: Value) -> Value {
     let (doc, unit) = declared(path).unwrap_or_default();
     facts["what"] = json!(name(what));
     facts["label"] = json!(label);
@@ -240,7 +240,7 @@ mod tests {
         for entry in gallery() {
             let scene = Scene::gallery(entry.name).expect("a scene");
             let controls = Controls::of(&scene);
-            let Value::Array(list) = controls.told(&scene) else { panic!("a list") };
+            let Value::Array(list) = controls.outgoing(&scene) else { panic!("a list") };
             for control in list {
                 let asked: What = serde_json::from_value(control["what"].clone()).expect("known");
                 assert!(control["doc"].as_str().is_some_and(|doc| !doc.is_empty()), "{control}");
@@ -263,7 +263,7 @@ mod tests {
         let scene = Scene::gallery("hanging-cloth").expect("a scene");
         let controls = Controls::of(&scene);
         let stiffness = |scene: &Scene| {
-            scene.document().bodies[0].structural.as_ref().and_then(|family| family.stiffness)
+            scene.document().deformables[0].structural.as_ref().and_then(|family| family.stiffness)
         };
         let Ok((controls, twice)) = controls.with(What::Stiffness, &Amount::Number(2.0)) else {
             panic!("refused")

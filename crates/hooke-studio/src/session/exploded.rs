@@ -1,7 +1,7 @@
 //! When a run leaves the numbers: where and when, the limit that was crossed, and what would do.
 
 use hooke::methods::find;
-use hooke::{Limit, Simulation, StepError};
+use hooke::{Simulation, StabilityLimit, StepError};
 use hooke_scene::limits::REACH;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub(super) struct Explosion {
     particle: Option<usize>,
     quantity: &'static str,
     message: String,
-    limit: Limit,
+    limit: StabilityLimit,
     /// The length of a part of the step (s).
     h: f64,
 }
@@ -23,7 +23,7 @@ impl Explosion {
     /// What a step that was not taken says.
     pub(super) fn of(error: StepError, simulation: &mut Simulation) -> Self {
         let message = error.to_string();
-        let (limit, parts) = simulation.stability().unwrap_or((Limit::None, 1));
+        let (limit, parts) = simulation.stability().unwrap_or((StabilityLimit::None, 1));
         let state = simulation.state();
         let mut own = Self {
             step: state.step + 1,
@@ -36,7 +36,7 @@ impl Explosion {
         };
         if let StepError::Diverged(diverged) = error {
             own.step = diverged.step;
-            own.particle = diverged.particle;
+            own.particle = diverged.particle.map(hooke::ParticleId::index);
             own.quantity = diverged.quantity;
             own.limit = diverged.limit;
             own.h = diverged.h;
@@ -47,9 +47,9 @@ impl Explosion {
     /// Whether a run has diverged though its numbers are still finite.
     pub(super) fn runaway(simulation: &mut Simulation) -> Option<Self> {
         let message = hooke_scene::runaway(simulation)?;
-        let (limit, parts) = simulation.stability().unwrap_or((Limit::None, 1));
+        let (limit, parts) = simulation.stability().unwrap_or((StabilityLimit::None, 1));
         let state = simulation.state();
-        let out = |x: &hooke::Point| x.to_array().iter().any(|value| value.abs() > REACH);
+        let out = |x: &hooke::Vec3| x.to_array().iter().any(|value| value.abs() > REACH);
         Some(Self {
             step: state.step,
             time: state.time,
@@ -62,7 +62,7 @@ impl Explosion {
     }
 
     /// For the page, with what would do: messages that it only has to send back.
-    pub(super) fn told(&self, run: usize, method: &str) -> Value {
+    pub(super) fn outgoing(&self, run: usize, method: &str) -> Value {
         json!({
             "is": "exploded",
             "run": run,
@@ -79,22 +79,22 @@ impl Explosion {
 
     fn fixes(&self, run: usize, method: &str) -> Vec<Value> {
         let take = |name: &str| {
-            let ask = json!({ "do": "method", "run": run, "name": name, "restart": true });
-            json!({ "label": format!("Use {name}"), "do": ask })
+            let request = json!({ "do": "method", "run": run, "name": name, "restart": true });
+            json!({ "label": format!("Use {name}"), "do": request })
         };
         let set = |label: String, what: &str, value: Value| {
-            let ask = json!({ "do": "set", "what": what, "value": value, "restart": true });
-            json!({ "label": label, "do": ask })
+            let request = json!({ "do": "set", "what": what, "value": value, "restart": true });
+            json!({ "label": label, "do": request })
         };
         let mut fixes = Vec::new();
         match self.limit {
-            Limit::Below(limit) if self.h > limit => {
+            StabilityLimit::Below(limit) if self.h > limit => {
                 let label = "Cut steps as stability needs".into();
                 fixes.push(set(label, "substeps", json!("auto")));
                 let h = MARGIN * limit;
                 fixes.push(set(format!("Take steps of {:.3} ms", 1e3 * h), "h", json!(h)));
             }
-            Limit::Never => fixes.push(take("symplectic-euler")),
+            StabilityLimit::Never => fixes.push(take("symplectic-euler")),
             _ => {
                 let h = 0.25 * self.h;
                 fixes.push(set(format!("Take steps of {:.3} ms", 1e3 * h), "h", json!(h)));
@@ -108,11 +108,11 @@ impl Explosion {
 }
 
 /// A stability limit, for the page.
-pub(super) fn limit(limit: Limit) -> Value {
+pub(super) fn limit(limit: StabilityLimit) -> Value {
     match limit {
-        Limit::None => Value::Null,
-        Limit::Below(seconds) => json!({ "below": seconds }),
-        Limit::Linear => json!({ "linear": true }),
-        Limit::Never => json!({ "never": true }),
+        StabilityLimit::None => Value::Null,
+        StabilityLimit::Below(seconds) => json!({ "below": seconds }),
+        StabilityLimit::Linear => json!({ "linear": true }),
+        StabilityLimit::Never => json!({ "never": true }),
     }
 }

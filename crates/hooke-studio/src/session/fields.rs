@@ -1,7 +1,7 @@
 //! Which fields of a scene say how stiff, how damped and how fine it is: those that one slider
 //! changes together.
 
-use hooke_scene::format::{Body, Document, Family};
+use hooke_scene::format::{Deformable, Document, Family};
 
 /// More fields than these are not changed together.
 pub(super) const MOST: usize = 200;
@@ -10,20 +10,20 @@ pub(super) const MOST: usize = 200;
 pub(super) type Scaled = (String, f64, bool);
 
 /// The springs of a body that have coefficients of their own, by their paths.
-fn families<'a>(index: usize, body: &'a Body) -> Vec<(String, &'a Family)> {
+fn families<'a>(index: usize, body: &'a Deformable) -> Vec<(String, &'a Family)> {
     let mut all = Vec::new();
     let mut add = |path: String, families: [&'a Option<Family>; 3]| {
         for (name, family) in ["structural", "shear", "bend"].into_iter().zip(families) {
             all.extend(family.as_ref().map(|family| (format!("{path}.{name}"), family)));
         }
     };
-    add(format!("bodies[{index}]"), [&body.structural, &body.shear, &body.bend]);
+    add(format!("deformables[{index}]"), [&body.structural, &body.shear, &body.bend]);
     for (k, material) in body.materials.iter().enumerate() {
-        let path = format!("bodies[{index}].materials[{k}]");
+        let path = format!("deformables[{index}].materials[{k}]");
         add(path, [&material.structural, &material.shear, &material.bend]);
     }
     for (k, spring) in body.springs.iter().enumerate().take(MOST + 1) {
-        all.push((format!("bodies[{index}].springs[{k}]"), &spring.family));
+        all.push((format!("deformables[{index}].springs[{k}]"), &spring.family));
     }
     all
 }
@@ -31,7 +31,7 @@ fn families<'a>(index: usize, body: &'a Body) -> Vec<(String, &'a Family)> {
 /// Everything that says how stiff a scene is.
 pub(super) fn stiffness(document: &Document) -> Vec<Scaled> {
     let mut all = Vec::new();
-    for (index, body) in document.bodies.iter().enumerate() {
+    for (index, body) in document.deformables.iter().enumerate() {
         let mut add = |path: String, value: Option<f64>, inverse: bool| {
             all.extend(value.filter(|value| *value != 0.0).map(|value| (path, value, inverse)));
         };
@@ -41,7 +41,7 @@ pub(super) fn stiffness(document: &Document) -> Vec<Scaled> {
             add(format!("{path}.modulus"), family.modulus, false);
             add(format!("{path}.compliance"), family.compliance, true);
         }
-        let path = format!("bodies[{index}]");
+        let path = format!("deformables[{index}]");
         if let Some(membrane) = &body.membrane {
             add(format!("{path}.membrane.stiffness"), membrane.stiffness, false);
             add(format!("{path}.membrane.young"), membrane.young, false);
@@ -64,27 +64,28 @@ pub(super) fn damping(document: &Document) -> Vec<Scaled> {
     let mut add = |path: String, value: Option<f64>| {
         all.extend(value.filter(|value| *value != 0.0).map(|value| (path, value, false)));
     };
-    for (index, body) in document.bodies.iter().enumerate() {
+    for (index, body) in document.deformables.iter().enumerate() {
         for (path, family) in families(index, body) {
             add(format!("{path}.damping"), family.damping);
             add(format!("{path}.strain_damping"), family.strain_damping);
         }
-        let path = format!("bodies[{index}]");
+        let path = format!("deformables[{index}]");
         add(format!("{path}.drag"), body.drag);
         let membrane = body.membrane.as_ref().and_then(|membrane| membrane.damping);
         add(format!("{path}.membrane.damping"), membrane);
         let bending = body.bending.as_ref().and_then(|bending| bending.damping);
         add(format!("{path}.bending.damping"), bending);
     }
-    let ether = document.world.ether.as_ref().and_then(|ether| ether.rate);
-    add("world.ether.rate".into(), ether);
+    let global_damping =
+        document.world.global_damping.as_ref().and_then(|global_damping| global_damping.rate);
+    add("world.global_damping.rate".into(), global_damping);
     all
 }
 
 /// How fine bodies are, times a factor; nothing where vertices are named by their numbers.
 pub(super) fn resolution(document: &Document, factor: f64) -> Vec<(String, String)> {
     let mut all = Vec::new();
-    for (index, body) in document.bodies.iter().enumerate() {
+    for (index, body) in document.deformables.iter().enumerate() {
         let numbered = body.pins.iter().any(|pin| pin.at.is_some())
             || body.forces.iter().any(|force| force.at.is_some())
             || body.groups.values().any(|group| group.vertices.is_some())
@@ -94,7 +95,7 @@ pub(super) fn resolution(document: &Document, factor: f64) -> Vec<(String, Strin
         if numbered {
             return Vec::new();
         }
-        let path = format!("bodies[{index}]");
+        let path = format!("deformables[{index}]");
         let scaled = |cells: u32| ((f64::from(cells) * factor).round() as u32).max(1);
         let mut add = |name: &str, value: String| all.push((format!("{path}.{name}"), value));
         let three = |cells: [u32; 3]| {

@@ -1,7 +1,7 @@
 //! A frame as it goes over the socket: a head of 16 bytes, then single-precision numbers.
 
-use hooke::{Point, State};
-use hooke_scene::surface;
+use hooke::model;
+use hooke::{State, Vec3};
 use std::sync::Arc;
 
 /// The page computes normals by itself up to so many particles.
@@ -17,15 +17,15 @@ pub(super) struct Surface {
     /// The rest length of each edge (m), where it is known.
     pub(super) lengths: Vec<Option<f64>>,
     /// The surface of every rigid body: its vertices come after all particles.
-    pub(super) rigid: Vec<Arc<surface::Surface>>,
+    pub(super) rigid: Vec<Arc<model::Surface>>,
 }
 
 /// Encodes the state of a run.
 pub(super) fn encode(run: usize, state: &State, surface: &Surface) -> Vec<u8> {
     let particles = state.positions.len();
     let mut x = state.positions.clone();
-    for (surface, moving) in surface.rigid.iter().zip(&state.bodies) {
-        x.extend(surface.placed(&moving.placement));
+    for (surface, moving) in surface.rigid.iter().zip(&state.rigid_bodies) {
+        x.extend(surface.placed(&moving.pose));
     }
     let x = &x;
     let normals = x.len() > MANY && !surface.triangles.is_empty();
@@ -49,7 +49,7 @@ pub(super) fn encode(run: usize, state: &State, surface: &Surface) -> Vec<u8> {
     out
 }
 
-fn points(list: &[Point], out: &mut Vec<u8>) {
+fn points(list: &[Vec3], out: &mut Vec<u8>) {
     for value in list.iter().flat_map(|point| point.to_array()) {
         out.extend(single(value).to_le_bytes());
     }
@@ -61,8 +61,8 @@ fn single(value: f64) -> f32 {
 }
 
 /// The mean normal of the triangles at each particle, by area.
-fn vertex_normals(x: &[Point], triangles: &[[u32; 3]]) -> Vec<Point> {
-    let mut normals = vec![Point::ZERO; x.len()];
+fn vertex_normals(x: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::ZERO; x.len()];
     for triangle in triangles {
         let [a, b, c] = triangle.map(|i| x[i as usize]);
         let normal = (b - a).cross(c - a);
@@ -70,11 +70,11 @@ fn vertex_normals(x: &[Point], triangles: &[[u32; 3]]) -> Vec<Point> {
             normals[corner as usize] += normal;
         }
     }
-    normals.into_iter().map(Point::unit).collect()
+    normals.into_iter().map(Vec3::unit).collect()
 }
 
 /// The mean strain of the edges at each particle.
-fn strains(x: &[Point], surface: &Surface) -> Vec<f32> {
+fn strains(x: &[Vec3], surface: &Surface) -> Vec<f32> {
     let mut sums = vec![(0.0_f64, 0_u32); x.len()];
     for (&[i, j], length) in surface.edges.iter().zip(&surface.lengths) {
         let Some(length) = length else { continue };
@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn a_frame_holds_what_its_head_says() {
-        let positions = vec![Point::ZERO, Point::new(1.5, 0.0, -2.0), Point::new(1e300, 0.0, 0.0)];
-        let velocities = vec![Point::ZERO; 3];
+        let positions = vec![Vec3::ZERO, Vec3::new(1.5, 0.0, -2.0), Vec3::new(1e300, 0.0, 0.0)];
+        let velocities = vec![Vec3::ZERO; 3];
         let state = State { step: 7, time: 0.5, positions, velocities, ..State::default() };
         let surface = Surface {
             triangles: vec![],

@@ -1,47 +1,47 @@
 //! What a hand does to the runs of a scene: the same to each of them.
 
 use super::Refusal;
-use super::live::{self, Held};
-use super::show::Show;
+use super::interactions::{self, Grabbed};
+use super::open_scene::OpenScene;
 use crate::mailbox::Outbox;
-use hooke::Point;
+use hooke::Vec3;
 use serde_json::json;
 
 /// How strongly (m³/s²) an attractor pulls when nothing is said.
 const STRENGTH: f64 = 1.0;
 
-impl Show {
+impl OpenScene {
     /// Grabs a vertex: a particle, or one of a rigid body, which come after all particles.
-    pub(super) fn grab(&mut self, index: usize, vertex: u32, at: Point) -> Result<(), Refusal> {
+    pub(super) fn grab(&mut self, index: usize, vertex: u32, at: Vec3) -> Result<(), Refusal> {
         let run = self.runs.get(index).ok_or("there is no such run")?;
         let held = self.held(vertex, run.simulation.model().particles());
         let held = held.ok_or("there is no such vertex")?;
-        let stiffness = live::firmness(&run.simulation, held);
+        let stiffness = interactions::firmness(&run.simulation, held);
         for run in &mut self.runs {
             run.each(|simulation, handles| {
                 handles.grab(simulation, held, stiffness)?;
                 handles.drag(simulation, at)
             })?;
         }
-        self.live.grab = Some((held, at, stiffness));
+        self.interactions.grab = Some((held, at, stiffness));
         Ok(())
     }
 
-    fn held(&self, vertex: u32, particles: usize) -> Option<Held> {
+    fn held(&self, vertex: u32, particles: usize) -> Option<Grabbed> {
         let Some(mut left) = (vertex as usize).checked_sub(particles) else {
-            return Some(Held::Particle(vertex));
+            return Some(Grabbed::Particle(vertex));
         };
         for (body, surface) in (0..).zip(&self.shape.surface.rigid) {
             match surface.vertices.get(left) {
-                Some(&local) => return Some(Held::Body(body, local)),
+                Some(&local) => return Some(Grabbed::Body(body, local)),
                 None => left -= surface.vertices.len(),
             }
         }
         None
     }
 
-    pub(super) fn drag(&mut self, at: Point) -> Result<(), Refusal> {
-        if let Some((_, to, _)) = &mut self.live.grab {
+    pub(super) fn drag(&mut self, at: Vec3) -> Result<(), Refusal> {
+        if let Some((_, to, _)) = &mut self.interactions.grab {
             *to = at;
         }
         for run in &mut self.runs {
@@ -51,7 +51,7 @@ impl Show {
     }
 
     pub(super) fn release(&mut self) {
-        self.live.grab = None;
+        self.interactions.grab = None;
         for run in &mut self.runs {
             let _ = run.each(|simulation, handles| {
                 handles.release(simulation);
@@ -73,9 +73,9 @@ impl Show {
             return Err("rigid bodies cannot be pinned".into());
         }
         for run in &mut self.runs {
-            run.each(|simulation, _| live::set_pin(simulation, particle, pinned))?;
+            run.each(|simulation, _| interactions::set_pin(simulation, particle, pinned))?;
         }
-        self.live.pins.insert(particle, pinned);
+        self.interactions.pins.insert(particle, pinned);
         outbox.event(&json!({ "is": "pins", "pins": self.pins() }));
         Ok(())
     }
@@ -83,10 +83,10 @@ impl Show {
     /// Puts a place that pulls, moves it, or takes it away.
     pub(super) fn attract(
         &mut self,
-        at: Option<Point>,
+        at: Option<Vec3>,
         strength: Option<f64>,
     ) -> Result<(), Refusal> {
-        let before = self.live.attractor.map(|(_, strength)| strength);
+        let before = self.interactions.attractor.map(|(_, strength)| strength);
         let strength = strength.or(before).unwrap_or(STRENGTH);
         for run in &mut self.runs {
             run.each(|simulation, handles| {
@@ -96,13 +96,13 @@ impl Show {
                 at.map_or(Ok(()), |to| handles.attract(simulation, to, strength))
             })?;
         }
-        self.live.attractor = at.map(|to| (to, strength));
+        self.interactions.attractor = at.map(|to| (to, strength));
         Ok(())
     }
 
     /// Measures a run against converged steps, or no longer.
     pub(super) fn refer(&mut self, index: usize, on: bool) -> Result<(), Refusal> {
-        let live = self.live.clone();
-        self.runs.get_mut(index).ok_or("there is no such run")?.refer(on, &live)
+        let interactions = self.interactions.clone();
+        self.runs.get_mut(index).ok_or("there is no such run")?.refer(on, &interactions)
     }
 }

@@ -10,23 +10,23 @@ mod exploded;
 mod fields;
 mod frame;
 mod hand;
-mod live;
+mod interactions;
+mod open_scene;
 mod pace;
 mod run;
 mod shape;
-mod show;
 mod tell;
 mod timeline;
 
 use crate::export;
 use crate::limits;
 use crate::mailbox::{Inbox, Next, Outbox, supersedes};
-use crate::message::{Ask, Choice, point};
+use crate::message::{Choice, Request, point};
 use crate::routes::Studio;
 use change::Start;
 use hooke_scene::{NotRunnable, Scene};
+use open_scene::OpenScene;
 use serde_json::{Value, json};
-use show::Show;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub(crate) fn start(
         inbox: Arc::clone(inbox),
         outbox: Arc::clone(outbox),
         tab: studio.drafts.tab(),
-        show: None,
+        open_scene: None,
         waiting: VecDeque::new(),
     };
     let thread = std::thread::Builder::new().name("simulation".into());
@@ -66,9 +66,9 @@ struct Session {
     /// The number under which its draft is kept.
     tab: u64,
     /// What runs, once a scene is open.
-    show: Option<Show>,
+    open_scene: Option<OpenScene>,
     /// Edits that wait for the one that is being built.
-    waiting: VecDeque<Ask>,
+    waiting: VecDeque<Request>,
 }
 
 /// Why something asked was not done.
@@ -93,13 +93,13 @@ impl From<hooke_scene::Problems> for Refusal {
 
 impl From<hooke::Refusal> for Refusal {
     fn from(refusal: hooke::Refusal) -> Self {
-        Self::Sentence(refusal.0)
+        Self::Sentence(refusal.to_string())
     }
 }
 
-impl From<hooke::Invalid> for Refusal {
-    fn from(invalid: hooke::Invalid) -> Self {
-        Self::Sentence(invalid.0)
+impl From<hooke::ModelError> for Refusal {
+    fn from(invalid: hooke::ModelError) -> Self {
+        Self::Sentence(invalid.to_string())
     }
 }
 
@@ -110,7 +110,7 @@ impl From<&str> for Refusal {
 }
 
 impl Refusal {
-    fn told(&self) -> Value {
+    fn outgoing(&self) -> Value {
         match self {
             Self::Scene(NotRunnable::Problems(problems)) => match problems.list.first() {
                 Some(problem) => json!({
@@ -121,9 +121,7 @@ impl Refusal {
                 }),
                 None => json!({ "is": "problem", "message": "the scene does not run" }),
             },
-            Self::Scene(NotRunnable::Refused(refusal)) => {
-                json!({ "is": "problem", "message": refusal.0 })
-            }
+            Self::Scene(reason) => json!({ "is": "problem", "message": reason.to_string() }),
             Self::Sentence(sentence) => json!({ "is": "problem", "message": sentence }),
         }
     }
@@ -132,34 +130,36 @@ impl Refusal {
 impl Session {
     fn work(&mut self) {
         loop {
-            let patience = self.show.as_ref().and_then(Show::patience);
-            match self.inbox.next(patience) {
+            let timeout = self.open_scene.as_ref().and_then(OpenScene::timeout);
+            match self.inbox.next(timeout) {
                 Next::Gone => return,
                 Next::Nothing => {}
-                Next::Ask(ask) => self.hear(ask),
+                Next::Request(request) => self.hear(request),
             }
             self.settle();
-            if let Some(show) = &mut self.show {
-                show.advance(&self.outbox);
+            if let Some(open_scene) = &mut self.open_scene {
+                open_scene.advance(&self.outbox);
             }
         }
     }
 
     /// Obeys, and tells why where it cannot; an edit waits while another is being built.
-    fn hear(&mut self, ask: Ask) {
-        let edits = matches!(ask, Ask::Method { .. } | Ask::Set { .. });
-        let opens = matches!(ask, Ask::Open { .. });
-        if edits && self.show.as_ref().is_some_and(Show::is_changing) {
+    fn hear(&mut self, request: Request) {
+        let edits = matches!(request, Request::Method { .. } | Request::Set { .. });
+        let opens = matches!(request, Request::Open { .. });
+        if edits && self.open_scene.as_ref().is_some_and(OpenScene::is_changing) {
             let full = self.waiting.len() >= limits::WAITING;
             match self.waiting.back_mut() {
-                Some(last) if supersedes(&ask, last) => *last = ask,
-                _ if full => self.outbox.event(&Refusal::from("too many changes at once").told()),
-                _ => self.waiting.push_back(ask),
+                Some(last) if supersedes(&request, last) => *last = request,
+                _ if full => {
+                    self.outbox.event(&Refusal::from("too many changes at once").outgoing())
+                }
+                _ => self.waiting.push_back(request),
             }
             return;
         }
-        if let Err(refusal) = self.obey(ask) {
-            self.outbox.event(&refusal.told());
+        if let Err(refusal) = self.obey(request) {
+            self.outbox.event(&refusal.outgoing());
         }
         if edits || opens {
             self.note();
@@ -168,58 +168,60 @@ impl Session {
 
     /// Takes over an edit that was built, and starts those that waited for it.
     fn settle(&mut self) {
-        let Some(show) = &mut self.show else { return };
-        match show.settle(&self.outbox) {
+        let Some(open_scene) = &mut self.open_scene else { return };
+        match open_scene.settle(&self.outbox) {
             Ok(false) => {}
             Ok(true) => self.note(),
-            Err(refusal) => self.outbox.event(&refusal.told()),
+            Err(refusal) => self.outbox.event(&refusal.outgoing()),
         }
-        while !self.show.as_ref().is_some_and(Show::is_changing)
-            && let Some(ask) = self.waiting.pop_front()
+        while !self.open_scene.as_ref().is_some_and(OpenScene::is_changing)
+            && let Some(request) = self.waiting.pop_front()
         {
-            self.hear(ask);
+            self.hear(request);
         }
     }
 
     /// Notes what this tab shows, where it stands in no file.
     fn note(&self) {
-        let scene = self.show.as_ref().map(Show::scene);
+        let scene = self.open_scene.as_ref().map(OpenScene::scene);
         let draft = scene.filter(|scene| !self.studio.library.knows(scene.text()));
         self.studio.drafts.note(self.tab, draft.cloned());
     }
 
-    fn obey(&mut self, ask: Ask) -> Result<(), Refusal> {
-        if let Ask::Open { scene, text, methods } = ask {
+    fn obey(&mut self, request: Request) -> Result<(), Refusal> {
+        if let Request::Open { scene, text, methods } = request {
             return self.open(scene.as_deref(), text.as_deref(), &methods);
         }
-        let Some(show) = &mut self.show else { return Err("open a scene first".into()) };
+        let Some(open_scene) = &mut self.open_scene else {
+            return Err("open a scene first".into());
+        };
         let outbox = &self.outbox;
-        match ask {
-            Ask::Open { .. } | Ask::Credit { .. } => {}
-            Ask::Play {} => show.play(outbox),
-            Ask::Pause {} => show.pause(outbox),
-            Ask::Step {} => show.single_step(outbox),
-            Ask::Reset {} => show.reset(outbox)?,
-            Ask::Speed { factor } => show.set_speed(factor)?,
-            Ask::Seek { frame } => show.seek(frame, outbox)?,
-            Ask::Method { run, name, settings, restart } => {
+        match request {
+            Request::Open { .. } | Request::Credit { .. } => {}
+            Request::Play {} => open_scene.play(outbox),
+            Request::Pause {} => open_scene.pause(outbox),
+            Request::Step {} => open_scene.single_step(outbox),
+            Request::Reset {} => open_scene.reset(outbox)?,
+            Request::Speed { factor } => open_scene.set_speed(factor)?,
+            Request::Seek { frame } => open_scene.seek(frame, outbox)?,
+            Request::Method { run, name, settings, restart } => {
                 let choice = Choice { name, settings };
-                let wanted = show.method_changed(run, &choice, Start::after(restart))?;
-                show.edit(wanted, &self.inbox, outbox)?;
+                let wanted = open_scene.method_changed(run, &choice, Start::after(restart))?;
+                open_scene.edit(wanted, &self.inbox, outbox)?;
             }
-            Ask::Set { what, value, restart } => {
-                let wanted = show.scene_changed(what, &value, Start::after(restart))?;
-                show.edit(wanted, &self.inbox, outbox)?;
+            Request::Set { what, value, restart } => {
+                let wanted = open_scene.scene_changed(what, &value, Start::after(restart))?;
+                open_scene.edit(wanted, &self.inbox, outbox)?;
             }
-            Ask::Grab { run, particle, at } => show.grab(run, particle, point(at))?,
-            Ask::Drag { at } => show.drag(point(at))?,
-            Ask::Release {} => show.release(),
-            Ask::Pin { run, particle } => show.pin(run, particle, true, outbox)?,
-            Ask::Unpin { run, particle } => show.pin(run, particle, false, outbox)?,
-            Ask::Attractor { at, strength } => show.attract(at.map(point), strength)?,
-            Ask::Reference { run, on } => show.refer(run, on)?,
-            Ask::Export { kind, run } => {
-                let (scene, moments, fps) = show.seen(run)?;
+            Request::Grab { run, particle, at } => open_scene.grab(run, particle, point(at))?,
+            Request::Drag { at } => open_scene.drag(point(at))?,
+            Request::Release {} => open_scene.release(),
+            Request::Pin { run, particle } => open_scene.pin(run, particle, true, outbox)?,
+            Request::Unpin { run, particle } => open_scene.pin(run, particle, false, outbox)?,
+            Request::Attractor { at, strength } => open_scene.attract(at.map(point), strength)?,
+            Request::Reference { run, on } => open_scene.refer(run, on)?,
+            Request::Export { kind, run } => {
+                let (scene, moments, fps) = open_scene.seen(run)?;
                 export::start(&self.studio, outbox, kind, scene, moments, fps)?;
             }
         }
@@ -247,16 +249,16 @@ impl Session {
     }
 
     fn begin(&mut self, scene: Scene, methods: &[Choice]) -> Result<(), Refusal> {
-        let playing = self.show.as_ref().is_some_and(Show::is_playing);
+        let playing = self.open_scene.as_ref().is_some_and(OpenScene::is_playing);
         self.outbox.event(&json!({ "is": "busy", "run": 0, "what": "opening the scene" }));
-        let opened = Show::open(scene, methods);
+        let opened = OpenScene::open(scene, methods);
         self.outbox.event(&json!({ "is": "busy", "run": 0, "what": null }));
-        let mut show = opened?;
-        show.announce(&self.outbox);
+        let mut open_scene = opened?;
+        open_scene.announce(&self.outbox);
         if playing {
-            show.play(&self.outbox);
+            open_scene.play(&self.outbox);
         }
-        self.show = Some(show);
+        self.open_scene = Some(open_scene);
         self.waiting.clear();
         Ok(())
     }

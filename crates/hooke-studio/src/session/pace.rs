@@ -19,7 +19,7 @@ pub(super) struct Pace {
     speed: f64,
     due: Instant,
     shown: Option<Instant>,
-    told: Option<Instant>,
+    outgoing: Option<Instant>,
     /// Wall time that frames and reports have taken since the last report, and steps since then.
     telling: Duration,
     steps: u32,
@@ -31,7 +31,7 @@ impl Pace {
             speed: 1.0,
             due: Instant::now(),
             shown: None,
-            told: None,
+            outgoing: None,
             telling: Duration::ZERO,
             steps: 0,
         }
@@ -67,13 +67,13 @@ impl Pace {
     }
 
     /// Whether to show a frame now.
-    pub(super) fn show(&mut self) -> bool {
-        Self::turn(&mut self.shown, FRAME)
+    pub(super) fn open_scene(&mut self) -> bool {
+        Self::due(&mut self.shown, FRAME)
     }
 
     /// Whether to tell a report now.
     pub(super) fn tell(&mut self) -> bool {
-        Self::turn(&mut self.told, REPORT)
+        Self::due(&mut self.outgoing, REPORT)
     }
 
     /// Frames or reports were made since `clock`.
@@ -89,12 +89,12 @@ impl Pace {
 
     /// The next frame and report are due at once.
     pub(super) fn refresh(&mut self) {
-        (self.shown, self.told) = (None, None);
+        (self.shown, self.outgoing) = (None, None);
     }
 
     /// Whether a pause has passed since the last turn, which is then the beat and not the moment now: one that
     /// came late does not cost the next.
-    fn turn(last: &mut Option<Instant>, pause: Duration) -> bool {
+    fn due(last: &mut Option<Instant>, pause: Duration) -> bool {
         let now = Instant::now();
         let late = last.map_or(pause, |last| now.saturating_duration_since(last));
         let due = late >= pause;

@@ -3,7 +3,7 @@
 
 use super::Refusal;
 use super::exploded::Explosion;
-use super::live::{Handles, Live};
+use super::interactions::{Handles, Interactions};
 use crate::message::Choice;
 use hooke::{EnergyWatch, Seconds, Simulation, State, StepReport, Work};
 use hooke_scene::compare::{converged, relative_error};
@@ -57,22 +57,10 @@ pub(super) struct Ledger {
 
 impl Ledger {
     fn add(&mut self, report: &StepReport) {
-        let StepReport { work, seconds, .. } = report;
-        self.tally.work.damping += work.damping;
-        self.tally.work.external += work.external;
-        self.tally.work.contact += work.contact;
-        self.tally.work.limit += work.limit;
+        self.tally.work += report.work;
         self.tally.numerical += report.numerical;
         self.tally.watch.add(report);
-        self.seconds.total += seconds.total;
-        self.seconds.method += seconds.method;
-        self.seconds.assembly += seconds.assembly;
-        self.seconds.factorisation += seconds.factorisation;
-        self.seconds.solution += seconds.solution;
-        self.seconds.limit += seconds.limit;
-        self.seconds.contact += seconds.contact;
-        self.seconds.bodies += seconds.bodies;
-        self.seconds.measure += seconds.measure;
+        self.seconds += report.seconds;
         self.steps += 1;
     }
 
@@ -81,21 +69,8 @@ impl Ledger {
         if self.steps == 0 {
             return self.mean;
         }
-        let part = 1.0 / f64::from(self.steps);
-        let sum = std::mem::take(&mut self.seconds);
+        self.mean = std::mem::take(&mut self.seconds) * (1.0 / f64::from(self.steps));
         self.steps = 0;
-        self.mean = Seconds {
-            total: sum.total * part,
-            method: sum.method * part,
-            assembly: sum.assembly * part,
-            factorisation: sum.factorisation * part,
-            solution: sum.solution * part,
-            limit: sum.limit * part,
-            contact: sum.contact * part,
-            chains: sum.chains * part,
-            bodies: sum.bodies * part,
-            measure: sum.measure * part,
-        };
         self.mean
     }
 }
@@ -117,7 +92,7 @@ pub(super) fn under(scene: &Scene, choice: &Choice) -> Result<Scene, Problems> {
 fn build(
     scene: &Scene,
     compiled: Compiled,
-    live: &Live,
+    interactions: &Interactions,
     state: Option<&State>,
 ) -> Result<(Simulation, Handles), Refusal> {
     let particles = compiled.model.particles();
@@ -128,7 +103,7 @@ fn build(
         Some(state) => simulation.set_state(state.clone())?,
         None => return Ok((simulation, Handles::default())),
     }
-    let handles = live.repeat(&mut simulation)?;
+    let handles = interactions.repeat(&mut simulation)?;
     Ok((simulation, handles))
 }
 
@@ -137,7 +112,7 @@ impl Run {
     pub(super) fn build(
         scene: Scene,
         runs: usize,
-        live: &Live,
+        interactions: &Interactions,
         state: Option<&State>,
     ) -> Result<Self, Refusal> {
         let mut part = scene.clone();
@@ -147,7 +122,7 @@ impl Run {
         let mut compiled = part.compile()?;
         let edges = std::mem::take(&mut compiled.edges);
         let rigid = std::mem::take(&mut compiled.rigid);
-        let (mut simulation, handles) = build(&scene, compiled, live, state)?;
+        let (mut simulation, handles) = build(&scene, compiled, interactions, state)?;
         simulation.stability()?;
         let mut ledger = Ledger::default();
         ledger.tally.watch = EnergyWatch::new(simulation.report());
@@ -177,27 +152,27 @@ impl Run {
     pub(super) fn take_over(
         &mut self,
         other: &Self,
-        before: &Live,
-        live: &Live,
+        before: &Interactions,
+        interactions: &Interactions,
     ) -> Result<(), Refusal> {
         self.each(|simulation, handles| {
             simulation.set_state(other.simulation.state().clone())?;
-            live.catch_up(before, simulation, handles)
+            interactions.catch_up(before, simulation, handles)
         })?;
         if self.refers() != other.refers() {
-            self.refer(other.refers(), live)?;
+            self.refer(other.refers(), interactions)?;
         }
         Ok(())
     }
 
     /// Measures steps against a converged one from now on, or no longer.
-    pub(super) fn refer(&mut self, on: bool, live: &Live) -> Result<(), Refusal> {
+    pub(super) fn refer(&mut self, on: bool, interactions: &Interactions) -> Result<(), Refusal> {
         self.error = None;
         self.twin = match on {
             true => {
                 let scene = converged(&self.scene, TRUTH)?;
                 let compiled = scene.compile()?;
-                Some(build(&scene, compiled, live, Some(self.simulation.state()))?)
+                Some(build(&scene, compiled, interactions, Some(self.simulation.state()))?)
             }
             false => None,
         };
@@ -261,30 +236,73 @@ mod tests {
         for (name, method) in [("hanging-cloth", "quasi-newton"), ("cloth-on-sphere", "newton")] {
             let mut scene = Scene::gallery(name).expect("a scene");
             scene.use_method(method).expect("a method");
-            let live = Live::default();
-            let build = |live: &Live, state: Option<&State>| {
-                Run::build(scene.clone(), 1, live, state).ok().expect("it runs")
+            let interactions = Interactions::default();
+            let build = |interactions: &Interactions, state: Option<&State>| {
+                Run::build(scene.clone(), 1, interactions, state).ok().expect("it runs")
             };
-            let mut old = build(&live, None);
-            let mut new = build(&live, None);
+            let mut old = build(&interactions, None);
+            let mut new = build(&interactions, None);
             assert!(new.warm().is_ok());
             for _ in 0..3 {
                 assert!(old.step(false).is_ok());
             }
-            let mut by_now = live.clone();
+            let mut by_now = interactions.clone();
             by_now.pins.insert(30, true);
             by_now.grab = Some((
-                crate::session::live::Held::Particle(40),
+                crate::session::interactions::Grabbed::Particle(40),
                 old.simulation.state().positions[40],
                 20.0,
             ));
-            assert!(new.take_over(&old, &live, &by_now).is_ok());
+            assert!(new.take_over(&old, &interactions, &by_now).is_ok());
             let mut there = build(&by_now, Some(old.simulation.state()));
             for _ in 0..3 {
                 assert!(new.step(false).is_ok() && there.step(false).is_ok());
             }
             assert_eq!(new.simulation.state(), there.simulation.state(), "{name}");
             assert_eq!(new.simulation.state().step, 6);
+        }
+    }
+
+    /// Every phase of every step is told: none is dropped on the way to the page.
+    #[test]
+    fn the_mean_wall_times_hold_every_phase() {
+        let seconds = Seconds {
+            total: 11.0,
+            method: 1.0,
+            assembly: 2.0,
+            factorization: 3.0,
+            solution: 4.0,
+            limit: 5.0,
+            rigid_bodies: 6.0,
+            contact: 7.0,
+            chains: 8.0,
+            measure: 9.0,
+        };
+        let mut ledger = Ledger::default();
+        for factor in [1.0, 3.0] {
+            let mut report = StepReport::default();
+            report.seconds = seconds * factor;
+            ledger.add(&report);
+        }
+        assert_eq!(ledger.seconds(), seconds * 2.0);
+        assert_eq!(ledger.seconds(), seconds * 2.0, "and again where no step was taken since");
+    }
+
+    /// What chains and rigid bodies take is told as phases of their own.
+    #[test]
+    fn chains_and_rigid_bodies_are_phases() {
+        for (name, phase) in [("word", "chains"), ("box-stack", "rigid_bodies")] {
+            let scene = Scene::gallery(name).expect("a scene");
+            let mut run =
+                Run::build(scene, 1, &Interactions::default(), None).ok().expect("it runs");
+            assert!(run.step(false).is_ok());
+            let told = crate::session::tell::report(0, &mut run, 0.0);
+            let seconds = told["seconds"].as_object().expect("seconds");
+            let of = |name: &str| seconds[name].as_f64().expect("a number");
+            assert!(of(phase) > 0.0, "{name}: {seconds:?}");
+            let phases = ["method", "limit", "contact", "rigid_bodies", "chains", "measure"];
+            let sum: f64 = phases.iter().map(|phase| of(phase)).sum();
+            assert!(sum <= 1.001 * of("total"), "{name}: {seconds:?}");
         }
     }
 }

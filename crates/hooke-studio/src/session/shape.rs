@@ -57,10 +57,10 @@ impl Shape {
         let camera = stage.camera(&bounds, ASPECT);
         let mut triangles = header.triangles.clone();
         let (mut vertices, mut kinds) = (header.particles as u32, Vec::new());
-        let soft = scene.document().bodies.len() + scene.document().chains.len();
+        let soft = scene.document().deformables.len() + scene.document().chains.len();
         let surfaces: Vec<_> = header.surfaces.into_iter().map(Arc::new).collect();
         let of = |kind: &u32| Some((*kind as usize, surfaces.get(*kind as usize)?));
-        let rigid: Vec<_> = header.bodies.iter().filter_map(of).collect();
+        let rigid: Vec<_> = header.rigid_bodies.iter().filter_map(of).collect();
         for (kind, surface) in &rigid {
             triangles.extend(surface.triangles.iter().map(|t| t.map(|corner| vertices + corner)));
             vertices += surface.vertices.len() as u32;

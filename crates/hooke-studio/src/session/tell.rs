@@ -3,9 +3,9 @@
 use super::exploded::limit;
 use super::run::Run;
 use super::shape::Shape;
-use crate::catalogue::value;
-use hooke::model::{self, Obstacle};
-use hooke::{Point, Simulation};
+use crate::catalog::value;
+use hooke::model::{self, Boundary, Obstacle};
+use hooke::{Simulation, Vec3};
 use hooke_scene::EndParts;
 use serde_json::{Map, Value, json};
 
@@ -64,35 +64,28 @@ fn pen(end: &EndParts) -> Value {
 
 /// The particles that are pinned.
 pub(super) fn pins(simulation: &Simulation) -> Vec<u32> {
-    simulation.model().pins().iter().map(|pin| pin.particle).collect()
+    simulation.model().pins().iter().map(|pin| pin.particle.index() as u32).collect()
 }
 
 /// The obstacles where they are now.
 fn obstacles(simulation: &Simulation) -> Vec<Value> {
-    let obstacle = |(obstacle, mut told): (&Obstacle, Value)| {
-        match &obstacle.shape {
-            model::Shape::HalfSpace => told["shape"] = json!("halfspace"),
-            model::Shape::Box { half, inside_out } => {
-                told["shape"] = json!(if *inside_out { "room" } else { "box" });
-                told["half"] = json!(vector(*half));
+    let obstacle = |(obstacle, mut outgoing): (&Obstacle, Value)| {
+        match obstacle.shape.boundary() {
+            Boundary::HalfSpace => outgoing["shape"] = json!("halfspace"),
+            Boundary::Room { half } => {
+                outgoing["shape"] = json!("room");
+                outgoing["half"] = json!(vector(half));
             }
-            model::Shape::Sphere { radius } => {
-                told["shape"] = json!("sphere");
-                told["radius"] = json!(radius);
-            }
-            model::Shape::Capsule { radius, half_length } => {
-                told["shape"] = json!("capsule");
-                told["radius"] = json!(radius);
-                told["length"] = json!(2.0 * half_length);
-            }
-            model::Shape::Mesh(mesh) => {
-                let vertices: Vec<_> = mesh.vertices().iter().map(|&v| vector(v)).collect();
-                told["shape"] = json!("mesh");
-                told["vertices"] = json!(vertices.as_flattened());
-                told["triangles"] = json!(mesh.triangles().as_flattened());
+            Boundary::Round { .. } | Boundary::Faces => {
+                let surface = obstacle.shape.surface();
+                let vertices: Vec<_> = surface.vertices.iter().map(|&v| vector(v)).collect();
+                outgoing["shape"] = json!("solid");
+                outgoing["vertices"] = json!(vertices.as_flattened());
+                outgoing["triangles"] = json!(surface.triangles.as_flattened());
+                outgoing["mesh"] = json!(matches!(obstacle.shape, model::Shape::Mesh(_)));
             }
         }
-        told
+        outgoing
     };
     let obstacles = simulation.model().obstacles();
     obstacles.iter().zip(frames(simulation)).map(obstacle).collect()
@@ -102,8 +95,8 @@ fn obstacles(simulation: &Simulation) -> Vec<Value> {
 fn frames(simulation: &Simulation) -> Vec<Value> {
     let time = simulation.state().time;
     let frame = |obstacle: &Obstacle| {
-        let model::Frame { origin, turn } = obstacle.pose.at(time);
-        json!({ "place": vector(origin), "turn": turn.0.as_flattened() })
+        let model::Frame { origin, rotation } = obstacle.pose.at(time);
+        json!({ "place": vector(origin), "turn": rotation.0.as_flattened() })
     };
     simulation.model().obstacles().iter().map(frame).collect()
 }
@@ -112,17 +105,17 @@ fn frames(simulation: &Simulation) -> Vec<Value> {
 fn places(run: &Run) -> Vec<[f64; 3]> {
     let time = run.simulation.state().time;
     let tied = |k: u32| run.rigid.iter().any(|parts| parts.tied.contains(&k));
-    let places = (0..).zip(run.simulation.model().places());
+    let places = (0..).zip(run.simulation.model().anchors());
     places.filter(|(k, _)| !tied(*k)).map(|(_, place)| vector(place.at(time))).collect()
 }
 
-fn vector(point: Point) -> [f64; 3] {
+fn vector(point: Vec3) -> [f64; 3] {
     point.to_array()
 }
 
 /// What the last step of a run was worth, and what telling of it took (s).
 pub(super) fn report(index: usize, run: &mut Run, telling: f64) -> Value {
-    let (bound, parts) = run.simulation.stability().unwrap_or((hooke::Limit::None, 1));
+    let (bound, parts) = run.simulation.stability().unwrap_or((hooke::StabilityLimit::None, 1));
     let part = run.simulation.step_length() / f64::from(parts);
     let seconds = run.ledger.seconds();
     let report = run.simulation.report();
@@ -130,7 +123,7 @@ pub(super) fn report(index: usize, run: &mut Run, telling: f64) -> Value {
     let work = &tally.work;
     let solve = report.solve.as_ref();
     let first = report.residuals.len().saturating_sub(RESIDUALS);
-    let mut told = json!({
+    let mut outgoing = json!({
         "is": "report",
         "run": index,
         "step": report.step,
@@ -164,25 +157,28 @@ pub(super) fn report(index: usize, run: &mut Run, telling: f64) -> Value {
             "total": seconds.total,
             "method": seconds.method,
             "assembly": seconds.assembly,
-            "factorisation": seconds.factorisation,
+            "factorization": seconds.factorization,
             "solution": seconds.solution,
-            "contact": seconds.contact + seconds.limit,
+            "limit": seconds.limit,
+            "contact": seconds.contact,
+            "rigid_bodies": seconds.rigid_bodies,
+            "chains": seconds.chains,
             "measure": seconds.measure,
             "telling": telling,
         },
     });
     if let Some(gain) = tally.watch.gain() {
-        told["gain"] = json!({ "step": gain.step, "message": gain.tell(bound, part) });
+        outgoing["gain"] = json!({ "step": gain.step, "message": gain.tell(bound, part) });
     }
     if let Some(error) = run.error {
-        told["error"] = json!(error);
+        outgoing["error"] = json!(error);
     }
     let model = run.simulation.model();
     if model.obstacles().iter().any(|obstacle| obstacle.pose.moves()) {
-        told["obstacles"] = json!(frames(&run.simulation));
+        outgoing["obstacles"] = json!(frames(&run.simulation));
     }
-    if model.places().iter().any(model::Motion::moves) {
-        told["attractors"] = json!(places(run));
+    if model.anchors().iter().any(model::Motion::moves) {
+        outgoing["attractors"] = json!(places(run));
     }
-    told
+    outgoing
 }

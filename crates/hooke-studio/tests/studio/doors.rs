@@ -10,7 +10,7 @@ const PATHS: [&str; 9] = [
     "/",
     "/index.html",
     "/assets/x.js",
-    "/api/catalogue",
+    "/api/catalog",
     "/api/scene/flag",
     "/api/thumbnail/flag",
     "/api/download/x",
@@ -67,7 +67,7 @@ fn other_names_are_refused_everywhere() {
     }
     let origin = format!("http://{host}");
     let absolute = server.ask(
-        "GET http://evil.example/api/catalogue",
+        "GET http://evil.example/api/catalog",
         &[("host", &host), ("authorization", &bearer), ("origin", &origin)],
         b"",
     );
@@ -82,7 +82,7 @@ fn other_names_are_refused_everywhere() {
     for fine in [format!("LocalHost:{port}"), format!("[::1]:{port}"), format!("127.0.0.1:{port}")]
     {
         let answer =
-            server.ask("GET /api/catalogue", &[("host", &fine), ("authorization", &bearer)], b"");
+            server.ask("GET /api/catalog", &[("host", &fine), ("authorization", &bearer)], b"");
         assert_eq!(answer.code, 200, "{fine}");
     }
 }
@@ -120,7 +120,7 @@ fn nothing_without_the_key() {
             assert_eq!(answer.code, 401, "no address carries a key: {path}");
         }
     }
-    assert_eq!(server.get("/api/catalogue").code, 200);
+    assert_eq!(server.get("/api/catalog").code, 200);
     for protocols in [
         String::new(),
         "hooke".into(),
@@ -165,7 +165,7 @@ fn the_key_in_the_address_is_used_once() {
     assert_eq!(server.exchange(&fresh).json()["key"], key.as_str(), "one key for all tabs");
     let bearer = format!("Bearer {key}");
     let known = [("host", host.as_str()), ("authorization", &bearer)];
-    assert_eq!(server.ask("GET /api/catalogue", &known, b"").code, 200, "who is in stays in");
+    assert_eq!(server.ask("GET /api/catalog", &known, b"").code, 200, "who is in stays in");
 }
 
 /// S3: only our own page exchanges a key, by a small request.
@@ -226,7 +226,7 @@ fn other_origins_are_refused() {
         ];
         let answer = server.ask("POST /api/check", &headers, br#"{"text":""}"#);
         assert_eq!(answer.code, 403, "{origin}");
-        let answer = server.ask("GET /api/catalogue", &headers[..3], b"");
+        let answer = server.ask("GET /api/catalog", &headers[..3], b"");
         assert_eq!(answer.code, 403, "{origin}");
     }
     let (code, _) =
@@ -294,7 +294,7 @@ fn changes_are_posted_as_json() {
     }
     for method in ["PUT", "DELETE", "PATCH", "TRACE", "CONNECT"] {
         let answer = server.ask(
-            &format!("{method} /api/catalogue"),
+            &format!("{method} /api/catalog"),
             &[("host", &host), ("authorization", &bearer)],
             b"",
         );
@@ -342,11 +342,11 @@ fn no_path_leads_outside() {
 
 /// The scenes, methods and materials are those of the registries.
 #[test]
-fn the_catalogue_is_that_of_the_registries() {
+fn the_catalog_is_that_of_the_registries() {
     let server = server();
-    let catalogue = server.get("/api/catalogue").json();
+    let catalog = server.get("/api/catalog").json();
     let names = |list: &str| -> Vec<String> {
-        let list = catalogue[list].as_array().expect("a list");
+        let list = catalog[list].as_array().expect("a list");
         list.iter().map(|entry| entry["name"].as_str().expect("a name").to_owned()).collect()
     };
     let scenes: Vec<_> = hooke_scene::gallery().iter().map(|entry| entry.name).collect();
@@ -354,19 +354,19 @@ fn the_catalogue_is_that_of_the_registries() {
     let methods: Vec<_> = hooke::methods::METHODS.iter().map(|method| method.name).collect();
     assert_eq!(names("methods"), methods);
     assert_eq!(names("materials").len(), hooke_scene::materials::MATERIALS.len());
-    for scene in catalogue["scenes"].as_array().expect("a list") {
+    for scene in catalog["scenes"].as_array().expect("a list") {
         for field in ["title", "doc", "method", "group"] {
             assert!(scene[field].as_str().is_some_and(|text| !text.is_empty()), "{scene}");
         }
     }
-    for method in catalogue["methods"].as_array().expect("a list") {
+    for method in catalog["methods"].as_array().expect("a list") {
         for setting in method["settings"].as_array().expect("a list") {
             let kind = setting["kind"].as_str().expect("a kind");
             assert!(["number", "integer", "flag", "choice"].contains(&kind), "{setting}");
             assert!(!setting["default"].is_null(), "{setting}");
         }
     }
-    assert_eq!(catalogue["schema"]["type"], "object");
+    assert_eq!(catalog["schema"]["type"], "object");
 }
 
 /// The address is found again under every name of this machine.

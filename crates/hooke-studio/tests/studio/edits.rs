@@ -15,7 +15,7 @@ duration = 4.0
 name = "quasi-newton"
 iterations = 2
 
-[[bodies]]
+[[deformables]]
 grid = { columns = 100, rows = 100, size = [1.0, 1.0] }
 mass = 0.3
 structural = { stiffness = 1000 }

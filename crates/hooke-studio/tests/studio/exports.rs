@@ -80,12 +80,12 @@ fn the_scene_of_the_command_line_opens_with_its_files() {
     std::fs::create_dir_all(folder.join("meshes")).expect("a folder");
     std::fs::write(folder.join("meshes/t.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
         .expect("a mesh");
-    let text = "format = 1\ntitle = \"Mine\"\n[[bodies]]\nmesh = \"meshes/t.obj\"\nmass = 1\n\
+    let text = "format = 1\ntitle = \"Mine\"\n[[deformables]]\nmesh = \"meshes/t.obj\"\nmass = 1\n\
                 structural = { stiffness = 10 }\n";
     std::fs::write(folder.join("mine.toml"), text).expect("a scene");
     let scene = Scene::load(&folder.join("mine.toml")).expect("a scene");
     let server = server_with(Some(First::File(Box::new(scene), folder.join("mine.toml"))));
-    let session = &server.get("/api/catalogue").json()["session"];
+    let session = &server.get("/api/catalog").json()["session"];
     assert_eq!(*session, json!({ "scene": { "name": "@", "title": "Mine", "file": true } }));
     assert_eq!(server.get("/api/scene/@").text(), text);
     let mut socket = server.open("@");
@@ -95,7 +95,7 @@ fn the_scene_of_the_command_line_opens_with_its_files() {
     socket.step();
     let outside = text.replace("meshes/t.obj", "meshes/../../studio-first/meshes/t.obj");
     socket.say(json!({ "do": "open", "text": outside }));
-    assert_eq!(socket.until("problem")["field"], "bodies[0].mesh");
+    assert_eq!(socket.until("problem")["field"], "deformables[0].mesh");
 }
 
 #[test]

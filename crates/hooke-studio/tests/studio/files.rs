@@ -32,7 +32,7 @@ fn walk_table(
             }
             // What a file makes no sense without.
             match (info.title, field.name) {
-                ("body", _) => parts.push("mass = 1, structural = { stiffness = 1 }".into()),
+                ("deformable", _) => parts.push("mass = 1, structural = { stiffness = 1 }".into()),
                 ("drawing", _) => parts.push("text = \"A\"".into()),
                 ("chain", "targets") => parts.push("bones = [1, 1]".into()),
                 _ => {}
@@ -237,8 +237,7 @@ fn the_file_of_the_command_line_keeps_its_own_names() {
     std::fs::write(folder.join("t.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").expect("a mesh");
     std::fs::copy(folder.join("t.obj"), folder.join("u.obj")).expect("a mesh");
     let path = folder.join("scenes/mine.toml");
-    let text =
-        "format = 1\n[[bodies]]\nmesh = \"../t.obj\"\nmass = 1\nstructural = { stiffness = 9 }\n";
+    let text = "format = 1\n[[deformables]]\nmesh = \"../t.obj\"\nmass = 1\nstructural = { stiffness = 9 }\n";
     std::fs::write(&path, text).expect("a scene");
     let scene = Scene::load(&path).expect("a scene");
     let server = server_with(Some(First::File(Box::new(scene), path)));
@@ -248,7 +247,7 @@ fn the_file_of_the_command_line_keeps_its_own_names() {
     socket.until("opened");
     socket.step();
     socket.say(json!({ "do": "open", "text": text.replace("t.obj", "u.obj") }));
-    assert_eq!(socket.until("problem")["field"], "bodies[0].mesh");
+    assert_eq!(socket.until("problem")["field"], "deformables[0].mesh");
 }
 
 /// A file that the scene of the command line names is its own, also where the gallery has one of that name.
@@ -259,8 +258,7 @@ fn a_file_of_ones_own_comes_first() {
     std::fs::write(folder.join("skirt.obj"), triangle).expect("a mesh");
     std::fs::write(folder.join("other.obj"), triangle).expect("a mesh");
     let path = folder.join("mine.toml");
-    let text =
-        "format = 1\n[[bodies]]\nmesh = \"skirt.obj\"\nmass = 1\nstructural = { stiffness = 9 }\n";
+    let text = "format = 1\n[[deformables]]\nmesh = \"skirt.obj\"\nmass = 1\nstructural = { stiffness = 9 }\n";
     std::fs::write(&path, text).expect("a scene");
     let scene = Scene::load(&path).expect("a scene");
     let server = server_with(Some(First::File(Box::new(scene), path)));

@@ -32,7 +32,7 @@ fn what_is_too_long_is_refused() {
     let mut socket = server.socket();
     socket.send(1, &vec![b'x'; 9 << 20]);
     assert!([0, 1009].contains(&socket.close_code()));
-    assert_eq!(server.get("/api/catalogue").code, 200);
+    assert_eq!(server.get("/api/catalog").code, 200);
 }
 
 /// S8: more connections than fit are closed, and those that are open go on.
@@ -133,7 +133,7 @@ fn a_slow_page_gets_the_newest_frame() {
 fn a_scene_that_is_too_large_is_refused() {
     let server = server();
     let mut socket = server.socket();
-    let text = "format = 1\n[[bodies]]\ngrid = { columns = 4000, rows = 4000 }\nmass = 1\n\
+    let text = "format = 1\n[[deformables]]\ngrid = { columns = 4000, rows = 4000 }\nmass = 1\n\
                 structural = { stiffness = 100 }\n";
     let clock = Instant::now();
     socket.say(json!({ "do": "open", "text": text }));

@@ -238,11 +238,11 @@ fn the_timeline_goes_back_and_on_from_there() {
 #[test]
 fn a_text_is_checked_line_by_line() {
     let server = server();
-    let text = "format = 1\n[[bodies]]\ngrid = { columns = 4, rows = 4 }\nmass = -1\n";
+    let text = "format = 1\n[[deformables]]\ngrid = { columns = 4, rows = 4 }\nmass = -1\n";
     let told = server.post("/api/check", &json!({ "text": text })).json();
     let problem = &told["problems"][0];
     assert_eq!((&problem["line"], &problem["kind"]), (&json!(4), &json!("error")), "{told}");
-    assert_eq!(problem["field"], "bodies[0].mass");
+    assert_eq!(problem["field"], "deformables[0].mass");
     let fine = server.get("/api/scene/flag").text();
     let told = server.post("/api/check", &json!({ "text": fine })).json();
     assert_eq!(told["problems"], json!([]));

@@ -1,7 +1,7 @@
 // The server's HTTP side: what is asked once rather than streamed.
 
 import { headers } from "./key";
-import type { Catalogue } from "./protocol";
+import type { Catalog } from "./protocol";
 
 /** An answer other than success, with the server's sentence. */
 export class Refused extends Error {
@@ -39,7 +39,7 @@ export interface Finding {
   kind: "error" | "warning";
 }
 
-export const catalogue = async () => (await (await ask("/api/catalogue")).json()) as Catalogue;
+export const catalog = async () => (await (await ask("/api/catalog")).json()) as Catalog;
 
 export const thumbnail = async (name: string) =>
   (await ask(`/api/thumbnail/${encodeURIComponent(name)}`)).blob();

@@ -1,7 +1,7 @@
 // The socket, kept alive: it comes back by itself after the server was restarted, and grants the
 // server credit so that a slow page is never flooded.
 
-import { catalogue, Refused } from "./api";
+import { catalog, Refused } from "./api";
 import { Events } from "./events";
 import { exchange, find, forget, protocols } from "./key";
 import { readFrame, type Frame, type Message } from "./protocol";
@@ -75,7 +75,7 @@ export class Connection extends Events<ConnectionEvents> {
         continue;
       }
       try {
-        await catalogue();
+        await catalog();
         this.refusal = null;
         return this.connect();
       } catch (error) {

@@ -14,10 +14,13 @@ export const COLUMNS = [
   "numerical",
   "error",
   "assembly",
-  "factorisation",
+  "factorization",
   "solution",
   "method",
+  "limit",
   "contact",
+  "rigidBodies",
+  "chains",
   "measure",
   "milliseconds",
   "residual",
@@ -39,7 +42,7 @@ export class History {
   add(report: Report): void {
     this.forgetFrom(report.time);
     const ms = (name: string) => 1000 * (report.seconds[name] ?? 0);
-    const named = ms("assembly") + ms("factorisation") + ms("solution");
+    const named = ms("assembly") + ms("factorization") + ms("solution");
     const row: Record<Column, number | null> = {
       time: report.time,
       kinetic: report.energy.kinetic,
@@ -50,10 +53,13 @@ export class History {
       numerical: report.numerical,
       error: report.error ?? null,
       assembly: ms("assembly"),
-      factorisation: ms("factorisation"),
+      factorization: ms("factorization"),
       solution: ms("solution"),
       method: Math.max(ms("method") - named, 0),
+      limit: ms("limit"),
       contact: ms("contact"),
+      rigidBodies: ms("rigid_bodies"),
+      chains: ms("chains"),
       measure: ms("measure"),
       milliseconds: ms("total"),
       residual: relativeResidual(report),

@@ -1,6 +1,6 @@
 // The page: puts its parts together and names every key.
 
-import { catalogue } from "./api";
+import { catalog } from "./api";
 import { byId, isTyping, make } from "./dom";
 import { icon } from "./icons";
 import { openCompare } from "./panels/compare";
@@ -178,7 +178,7 @@ viewport.onLayout = () => {
 session.on("opened", (message) => {
   opened += 1;
   viewport.open(message);
-  const entry = session.catalogue.scenes.find(({ name }) => name === session.sceneName);
+  const entry = session.catalog.scenes.find(({ name }) => name === session.sceneName);
   byId("title").replaceChildren(
     make("strong", { text: message.title }),
     make("span", { text: entry?.doc ?? "" }),
@@ -211,11 +211,11 @@ session.on("connection", (state) => {
 
 /** Asks what there is, and opens the first scene where none is open yet. */
 async function start(): Promise<void> {
-  session.catalogue = await catalogue();
+  session.catalog = await catalog();
   gallery.fill();
   if (session.opened) return;
-  if (session.catalogue.schema) editor.learn(session.catalogue.schema);
-  const first = session.catalogue.session?.scene ?? session.catalogue.scenes[0];
+  if (session.catalog.schema) editor.learn(session.catalog.schema);
+  const first = session.catalog.session?.scene ?? session.catalog.scenes[0];
   if (first) session.open({ scene: first.name });
 }
 

@@ -52,10 +52,12 @@ export interface WorldControl {
 
 export type Amount = number | Vector | "auto";
 
-export interface Catalogue {
+export interface Catalog {
   scenes: SceneEntry[];
   methods: Method[];
   materials: unknown[];
+  /** The files for other programs that can be exported. */
+  formats: { name: string; title: string; doc: string }[];
   version: string;
   /** The JSON Schema of scenes. */
   schema?: object;
@@ -77,10 +79,8 @@ export interface ObstacleFrame {
 export type Obstacle = ObstacleFrame &
   (
     | { shape: "halfspace" }
-    | { shape: "box" | "room"; half: Vector }
-    | { shape: "sphere"; radius: number }
-    | { shape: "capsule"; radius: number; length: number }
-    | { shape: "mesh"; vertices: number[]; triangles: number[] }
+    | { shape: "room"; half: Vector }
+    | { shape: "solid"; vertices: number[]; triangles: number[]; mesh: boolean }
   );
 
 export interface Camera {

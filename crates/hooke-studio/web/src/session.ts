@@ -5,7 +5,7 @@ import { Events } from "./events";
 import { History } from "./history";
 import type {
   Amount,
-  Catalogue,
+  Catalog,
   Changed,
   Exploded,
   ExportProgress,
@@ -63,7 +63,7 @@ export const FILE = "@";
 
 export class Session extends Events<SessionEvents> {
   readonly connection = new Connection();
-  catalogue: Catalogue = { scenes: [], methods: [], materials: [], version: "" };
+  catalog: Catalog = { scenes: [], methods: [], materials: [], formats: [], version: "" };
   opened: Opened | null = null;
   /** The gallery name of what is open; null for a text of one's own. */
   sceneName: string | null = null;

@@ -10,41 +10,41 @@
 
 use super::line::Line;
 use super::work::Work;
-use super::{Chain, Freedom, Pose, Target};
-use crate::math::{Point, Quat};
+use super::{Chain, ChainPose, JointLimits, Target};
+use crate::math::{Quat, Vec3};
 
 /// One sweep.
-pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
+pub(super) fn sweep(chain: &Chain, pose: &mut ChainPose, targets: &[Target], work: &mut Work) {
     let Work { ends, below, .. } = work;
     ends.clear();
-    ends.extend(targets.iter().map(|target| pose.places()[target.joint]));
+    ends.extend(targets.iter().map(|target| pose.positions()[target.joint]));
     for joint in (0..chain.len()).rev() {
         let own = below.of(joint);
-        let freedom = &chain.joints()[joint].freedom;
-        if own.is_empty() || *freedom == Freedom::Fixed {
+        let limits = &chain.joints()[joint].limits;
+        if own.is_empty() || *limits == JointLimits::Fixed {
             continue;
         }
-        let pivot = pose.places()[joint];
+        let pivot = pose.positions()[joint];
         let pairs = own.iter().map(|&k| {
             let target = &targets[k as usize];
-            (ends[k as usize] - pivot, target.place - pivot, target.weight)
+            (ends[k as usize] - pivot, target.position - pivot, target.weight)
         });
-        let q = match freedom {
-            Freedom::Hinge { axis, .. } => {
-                let axis = pose.base(chain, joint).turn(axis.unit());
+        let q = match limits {
+            JointLimits::Hinge { axis, .. } => {
+                let axis = pose.base(chain, joint).rotate(axis.unit());
                 Quat::about(axis, best_angle(axis, pairs))
             }
-            _ => best_turn(pairs),
+            _ => best_rotation(pairs),
         };
-        let before = pose.rotations()[joint];
-        pose.turn_alone(chain, joint, q);
-        let done = pose.rotations()[joint] * before.inverse();
+        let before = pose.world_rotations()[joint];
+        pose.rotate_alone(chain, joint, q);
+        let done = pose.world_rotations()[joint] * before.inverse();
         for &k in own {
             let end = &mut ends[k as usize];
-            *end = pivot + done.turn(*end - pivot);
+            *end = pivot + done.rotate(*end - pivot);
         }
     }
-    pose.follow(chain, 0);
+    pose.update_forward(chain, 0);
 }
 
 /// An arm as short as this (m) has no direction.
@@ -52,46 +52,46 @@ const SHORT: f64 = 1e-100;
 
 /// One sweep over places. A turned end lies on the line from the joint to the target, as far away as before;
 /// a bone turns with every joint above it, so by `q_root … q_j`.
-pub(super) fn sweep_line(line: &mut Line, target: Point) {
-    let Line { places, turned, turns, .. } = line;
-    let n = places.len();
-    turned.resize(n, Quat::IDENTITY);
-    turns.resize(n, Quat::IDENTITY);
-    let mut arm = Point::ZERO;
+pub(super) fn sweep_line(line: &mut Line, target: Vec3) {
+    let Line { positions, rotated, rotations, .. } = line;
+    let n = positions.len();
+    rotated.resize(n, Quat::IDENTITY);
+    rotations.resize(n, Quat::IDENTITY);
+    let mut arm = Vec3::ZERO;
     for k in 1..n {
-        arm += places[k - 1] - places[k];
-        let (length, way) = (arm.norm(), (target - places[k]).unit());
-        turns[k] = Quat::IDENTITY;
-        if length > SHORT && way != Point::ZERO {
-            turns[k] = Quat::from_to(arm, length, way);
+        arm += positions[k - 1] - positions[k];
+        let (length, way) = (arm.norm(), (target - positions[k]).unit());
+        rotations[k] = Quat::IDENTITY;
+        if length > SHORT && way != Vec3::ZERO {
+            rotations[k] = Quat::from_to(arm, length, way);
             arm = way * length;
         }
     }
     let mut all = Quat::IDENTITY;
-    let mut above = places[n - 1];
+    let mut above = positions[n - 1];
     for k in (1..n).rev() {
-        all = all * turns[k];
-        turned[k] = all * turned[k];
-        let bone = places[k - 1] - above;
-        above = places[k - 1];
-        places[k - 1] = places[k] + all.turn(bone);
+        all = all * rotations[k];
+        rotated[k] = all * rotated[k];
+        let bone = positions[k - 1] - above;
+        above = positions[k - 1];
+        positions[k - 1] = positions[k] + all.rotate(bone);
     }
 }
 
 /// The turn that takes all `a` nearest to their `b`: the least one for a single pair.
-pub(super) fn best_turn(mut pairs: impl Iterator<Item = (Point, Point, f64)> + Clone) -> Quat {
+pub(super) fn best_rotation(mut pairs: impl Iterator<Item = (Vec3, Vec3, f64)> + Clone) -> Quat {
     let all = pairs.clone();
     match (pairs.next(), pairs.next()) {
         (Some((a, b, _)), None) => Quat::between(a, b),
         _ => {
-            let axis = all.clone().fold(Point::ZERO, |sum, (a, b, w)| sum + a.cross(b) * w).unit();
+            let axis = all.clone().fold(Vec3::ZERO, |sum, (a, b, w)| sum + a.cross(b) * w).unit();
             Quat::about(axis, best_angle(axis, all))
         }
     }
 }
 
 /// The angle (rad) about the unit vector `axis` that takes all `a` nearest to their `b`.
-pub(super) fn best_angle(axis: Point, pairs: impl Iterator<Item = (Point, Point, f64)>) -> f64 {
+pub(super) fn best_angle(axis: Vec3, pairs: impl Iterator<Item = (Vec3, Vec3, f64)>) -> f64 {
     let mut sum = [0.0; 2];
     for (a, b, w) in pairs {
         sum[0] += w * axis.dot(a.cross(b));

@@ -1,8 +1,8 @@
 //! How joints hang together.
 
-use super::{Freedom, Pose};
-use crate::math::{Point, Quat};
-use crate::model::{Invalid, invalid};
+use super::{ChainPose, JointLimits};
+use crate::math::{Quat, Vec3};
+use crate::model::{ModelError, invalid_chain};
 
 /// A joint: where it sits on its parent and how it may turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -10,11 +10,11 @@ pub struct Joint {
     /// The joint it hangs on; `None` for the root.
     pub parent: Option<usize>,
     /// Where it is in its parent's frame (m); for the root, in the world.
-    pub offset: Point,
+    pub offset: Vec3,
     /// How it is turned in its parent's frame when it rests.
     pub rest: Quat,
     /// How it may turn away from that.
-    pub freedom: Freedom,
+    pub limits: JointLimits,
 }
 
 /// A chain or tree of joints. The first is the root; parents come before their children.
@@ -33,8 +33,8 @@ pub struct Chain {
 pub(super) const FAR: f64 = 1e100;
 
 /// Whether a place is near enough to compute with.
-pub(super) fn within_reach(place: Point) -> bool {
-    place.to_array().iter().all(|x| x.abs() <= FAR)
+pub(super) fn within_reach(position: Vec3) -> bool {
+    position.to_array().iter().all(|x| x.abs() <= FAR)
 }
 
 /// The most joints of a chain.
@@ -42,30 +42,28 @@ const MOST: usize = 100_000;
 
 impl Chain {
     /// Of these joints.
-    pub fn new(joints: Vec<Joint>) -> Result<Self, Invalid> {
+    pub fn new(joints: Vec<Joint>) -> Result<Self, ModelError> {
         if joints.is_empty() || joints.len() > MOST {
-            return invalid(format!("a chain has 1 to {MOST} joints (got {})", joints.len()));
+            return invalid_chain(format!("a chain has 1 to {MOST} joints (got {})", joints.len()));
         }
         for (j, joint) in joints.iter().enumerate() {
             match joint.parent {
                 None if j > 0 => {
-                    return invalid(format!(
+                    return invalid_chain(format!(
                         "joint {j} has no parent: a chain has one root, which is its first joint"
                     ));
                 }
                 Some(parent) if parent >= j => {
-                    return invalid(format!(
+                    return invalid_chain(format!(
                         "joint {j} hangs on joint {parent}: parents come before their children"
                     ));
                 }
                 _ => {}
             }
             if !within_reach(joint.offset) || !joint.rest.is_finite() {
-                return invalid(format!(
-                    "joint {j} must be somewhere within {FAR:e} m of its parent"
-                ));
+                return invalid_chain(format!("joint {j} must be within {FAR:e} m of its parent"));
             }
-            joint.freedom.check(j)?;
+            joint.limits.check(j)?;
         }
         let mut ends: Vec<usize> = (1..=joints.len()).collect();
         let mut leaf = vec![true; joints.len()];
@@ -82,9 +80,9 @@ impl Chain {
     }
 
     /// Bones of these lengths (m) along x, one after the other: one joint more than bones.
-    pub fn straight(lengths: &[f64], freedom: Freedom) -> Result<Self, Invalid> {
-        let bone = |&length: &f64| Point::new(length, 0.0, 0.0);
-        let offsets = std::iter::once(Point::ZERO).chain(lengths.iter().map(bone));
+    pub fn straight(lengths: &[f64], limits: JointLimits) -> Result<Self, ModelError> {
+        let bone = |&length: &f64| Vec3::new(length, 0.0, 0.0);
+        let offsets = std::iter::once(Vec3::ZERO).chain(lengths.iter().map(bone));
         Self::new(
             offsets
                 .enumerate()
@@ -92,7 +90,7 @@ impl Chain {
                     parent: j.checked_sub(1),
                     offset,
                     rest: Quat::IDENTITY,
-                    freedom,
+                    limits,
                 })
                 .collect(),
         )
@@ -128,24 +126,13 @@ impl Chain {
         j + 1..self.ends[j]
     }
 
-    /// Whether `joint` is `above` or hangs on it.
-    pub fn hangs_on(&self, mut joint: usize, above: usize) -> bool {
-        while joint > above {
-            match self.joints[joint].parent {
-                Some(parent) => joint = parent,
-                None => return false,
-            }
-        }
-        joint == above
-    }
-
     /// From a joint to the root, both included.
     pub fn path(&self, joint: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(joint), |&j| self.joints[j].parent)
     }
 
     /// Nothing turned beyond what limits ask for.
-    pub fn rest(&self) -> Pose {
-        Pose::new(self)
+    pub fn rest(&self) -> ChainPose {
+        ChainPose::new(self)
     }
 }

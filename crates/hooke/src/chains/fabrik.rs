@@ -2,7 +2,7 @@
 //!
 //! Backward: from the targets to the root every joint is pulled to the length of its bone from the
 //! child that has moved, `d_j = d_c + l_c (p_j − d_c)/|p_j − d_c|`; several children pull to the mean.
-//! Forward: from the root, whose place is kept, every joint turns its bones towards where the children
+//! Forward: from the root, whose place is kept, every joint turns its bones toward where the children
 //! want to be, and the children go where the bones then end.
 //!
 //! A joint with one such bone takes the turn from rest that twists least; with several, the one that fits
@@ -11,43 +11,43 @@
 //! helped little, joints then turn one by one, as in [`super::ccd`]. Where nothing is limited, no pass takes
 //! the end further away, and turns are found once, after the last. Aristidou & Lasenby 2011.
 
-use super::ccd::{self, best_turn};
+use super::ccd::{self, best_rotation};
 use super::line::Line;
 use super::solver::squares;
 use super::work::Work;
-use super::{Chain, Freedom, Pose, Target};
-use crate::math::{Point, Quat};
+use super::{Chain, ChainPose, JointLimits, Target};
+use crate::math::{Quat, Vec3};
 
 /// The part of the squares that both passes must take away where limits may stop them.
 const HELPS: f64 = 0.2;
 
 /// One backward and one forward pass.
-pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
+pub(super) fn sweep(chain: &Chain, pose: &mut ChainPose, targets: &[Target], work: &mut Work) {
     if work.free {
         return passes(chain, pose, targets, work);
     }
     let before = squares(pose, targets);
     work.kept.clear();
-    work.kept.extend_from_slice(pose.turns());
+    work.kept.extend_from_slice(pose.local_rotations());
     passes(chain, pose, targets, work);
     let after = squares(pose, targets);
     if after > before {
-        pose.set_turns(chain, &work.kept);
+        pose.set_rotations(chain, &work.kept);
     }
     if after > (1.0 - HELPS) * before {
         ccd::sweep(chain, pose, targets, work);
     }
 }
 
-fn passes(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
+fn passes(chain: &Chain, pose: &mut ChainPose, targets: &[Target], work: &mut Work) {
     let Work { wanted, below, pulls, .. } = work;
     pulls.clear();
-    pulls.resize(chain.len(), (Point::ZERO, 0.0));
+    pulls.resize(chain.len(), (Vec3::ZERO, 0.0));
     wanted.clear();
-    wanted.extend_from_slice(pose.places());
+    wanted.extend_from_slice(pose.positions());
     for target in targets {
         let (sum, weight) = &mut pulls[target.joint];
-        *sum += target.place * target.weight;
+        *sum += target.position * target.weight;
         *weight += target.weight;
     }
     for joint in (1..chain.len()).rev() {
@@ -58,73 +58,76 @@ fn passes(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
         wanted[joint] = sum * (1.0 / weight);
         if let Some(parent) = chain.joints()[joint].parent {
             let length = chain.lengths()[joint];
-            let own = pose.places()[parent] - wanted[joint];
-            let along =
-                if own.norm2() > 0.0 { own } else { pose.places()[parent] - pose.places()[joint] };
-            let place = wanted[joint] + along.unit() * length;
-            pulls[parent].0 += place * weight;
+            let own = pose.positions()[parent] - wanted[joint];
+            let along = if own.norm2() > 0.0 {
+                own
+            } else {
+                pose.positions()[parent] - pose.positions()[joint]
+            };
+            let position = wanted[joint] + along.unit() * length;
+            pulls[parent].0 += position * weight;
             pulls[parent].1 += weight;
         }
     }
     for joint in 0..chain.len() {
-        pose.place(chain, joint);
+        pose.update_joint(chain, joint);
         let own = below.children(joint);
-        let freedom = &chain.joints()[joint].freedom;
-        let here = pose.places()[joint];
+        let limits = &chain.joints()[joint].limits;
+        let here = pose.positions()[joint];
         let base = pose.base(chain, joint);
         match own {
-            [] => pose.turn_alone(chain, joint, Quat::IDENTITY),
-            [child] if matches!(freedom, Freedom::Ball { .. }) => {
-                let bone = base.inverse().turn(wanted[*child as usize] - here);
+            [] => pose.rotate_alone(chain, joint, Quat::IDENTITY),
+            [child] if matches!(limits, JointLimits::Ball { .. }) => {
+                let bone = base.inverse().rotate(wanted[*child as usize] - here);
                 let offset = chain.joints()[*child as usize].offset;
-                pose.turn_to(chain, joint, Quat::between(offset, bone));
+                pose.rotate_to(chain, joint, Quat::between(offset, bone));
             }
             _ => {
-                let now = base * pose.turns()[joint];
+                let now = base * pose.local_rotations()[joint];
                 let pairs = own.iter().map(|&child| {
                     let offset = chain.joints()[child as usize].offset;
-                    (now.turn(offset), wanted[child as usize] - here, 1.0)
+                    (now.rotate(offset), wanted[child as usize] - here, 1.0)
                 });
-                let q = match freedom {
-                    Freedom::Hinge { axis, .. } => {
-                        let axis = base.turn(axis.unit());
+                let q = match limits {
+                    JointLimits::Hinge { axis, .. } => {
+                        let axis = base.rotate(axis.unit());
                         Quat::about(axis, ccd::best_angle(axis, pairs))
                     }
-                    _ => best_turn(pairs),
+                    _ => best_rotation(pairs),
                 };
-                pose.turn_alone(chain, joint, q);
+                pose.rotate_alone(chain, joint, q);
             }
         }
     }
 }
 
 /// Both passes over places.
-pub(super) fn sweep_line(line: &mut Line, target: Point) {
-    let Line { places, lengths, .. } = line;
-    let last = places.len() - 1;
-    let root = places[last];
-    let mut before = places[0];
-    places[0] = target;
+pub(super) fn sweep_line(line: &mut Line, target: Vec3) {
+    let Line { positions, lengths, .. } = line;
+    let last = positions.len() - 1;
+    let root = positions[last];
+    let mut before = positions[0];
+    positions[0] = target;
     for k in 1..last {
-        let here = places[k];
-        places[k] = pull(places[k - 1], here, here - before, lengths[k - 1]);
+        let here = positions[k];
+        positions[k] = pull(positions[k - 1], here, here - before, lengths[k - 1]);
         before = here;
     }
     before = root;
     for k in (0..last).rev() {
-        let here = places[k];
-        places[k] = pull(places[k + 1], here, here - before, lengths[k]);
+        let here = positions[k];
+        positions[k] = pull(positions[k + 1], here, here - before, lengths[k]);
         before = here;
     }
 }
 
-/// The place at a distance (m) from another, towards `here`; along `otherwise` where they are the same.
+/// The place at a distance (m) from another, toward `here`; along `otherwise` where they are the same.
 #[inline]
-fn pull(from: Point, here: Point, otherwise: Point, length: f64) -> Point {
+fn pull(from: Vec3, here: Vec3, otherwise: Vec3, length: f64) -> Vec3 {
     let way = here - from;
     let square = way.norm2();
     if square > 1e-300 {
         return from + way * (length / square.sqrt());
     }
-    from + if way == Point::ZERO { otherwise } else { way }.unit() * length
+    from + if way == Vec3::ZERO { otherwise } else { way }.unit() * length
 }

@@ -15,9 +15,9 @@
 
 use super::solver::squares;
 use super::work::Work;
-use super::{Chain, Pose, Target};
+use super::{Chain, ChainPose, Target};
 use crate::linalg::small;
-use crate::math::{Point, Quat};
+use crate::math::{Quat, Vec3};
 
 /// λ²/L² at the start, and the least and the greatest.
 pub(super) const DAMPING: f64 = 1e-3;
@@ -35,10 +35,10 @@ const LONGEST: f64 = 1.0;
 
 /// A turn about an axis of a joint in a step.
 #[derive(Clone, Copy)]
-pub(super) struct Turn {
+pub(super) struct Rotation {
     joint: usize,
     /// The axis, a unit vector of the world.
-    along: Point,
+    along: Vec3,
     /// The least and the greatest turn (rad).
     bounds: [f64; 2],
     /// Where its columns of J begin, one for each target below the joint.
@@ -49,42 +49,42 @@ pub(super) struct Turn {
 }
 
 /// One step that helps, if there is one.
-pub(super) fn sweep(chain: &Chain, pose: &mut Pose, targets: &[Target], work: &mut Work) {
+pub(super) fn sweep(chain: &Chain, pose: &mut ChainPose, targets: &[Target], work: &mut Work) {
     let before = squares(pose, targets);
     work.kept.clear();
-    work.kept.extend_from_slice(pose.turns());
-    look(chain, pose, targets, work);
+    work.kept.extend_from_slice(pose.local_rotations());
+    linearize(chain, pose, targets, work);
     for _ in 0..TRIES {
         solve(work);
-        turn(chain, pose, &work.turns);
+        rotate(chain, pose, &work.rotations);
         if squares(pose, targets) < before {
             work.damping = (0.3 * work.damping).max(LEAST);
             return;
         }
-        pose.set_turns(chain, &work.kept);
+        pose.set_rotations(chain, &work.kept);
         work.damping = (5.0 * work.damping).min(MOST);
     }
     work.stuck = true;
 }
 
 /// Finds e, the axes with their bounds, and J by columns. Weights stand in all rows, as √w.
-fn look(chain: &Chain, pose: &Pose, targets: &[Target], work: &mut Work) {
-    let Work { missing, turns, columns, below, .. } = work;
+fn linearize(chain: &Chain, pose: &ChainPose, targets: &[Target], work: &mut Work) {
+    let Work { missing, rotations, columns, below, .. } = work;
     missing.clear();
     for target in targets {
         missing.extend((target.miss(pose) * target.weight.sqrt()).to_array());
     }
-    turns.clear();
+    rotations.clear();
     columns.clear();
-    for (joint, pivot) in pose.places().iter().enumerate() {
+    for (joint, pivot) in pose.positions().iter().enumerate() {
         let own = below.of(joint);
         if own.is_empty() {
             continue;
         }
         let base = pose.base(chain, joint);
-        for axis in chain.joints()[joint].freedom.axes(pose.turns()[joint]) {
-            let along = base.turn(axis.along);
-            turns.push(Turn {
+        for axis in chain.joints()[joint].limits.axes(pose.local_rotations()[joint]) {
+            let along = base.rotate(axis.along);
+            rotations.push(Rotation {
                 joint,
                 along,
                 bounds: axis.bounds,
@@ -94,7 +94,7 @@ fn look(chain: &Chain, pose: &Pose, targets: &[Target], work: &mut Work) {
             });
             columns.extend(own.iter().map(|&k| {
                 let target = &targets[k as usize];
-                let arm = pose.places()[target.joint] - *pivot;
+                let arm = pose.positions()[target.joint] - *pivot;
                 along.cross(arm) * target.weight.sqrt()
             }));
         }
@@ -103,20 +103,20 @@ fn look(chain: &Chain, pose: &Pose, targets: &[Target], work: &mut Work) {
 
 /// Finds how far every axis turns.
 fn solve(work: &mut Work) {
-    let Work { missing, turns, columns, below, matrix, rhs, damping, length, .. } = work;
+    let Work { missing, rotations, columns, below, matrix, rhs, damping, length, .. } = work;
     let m = missing.len();
-    turns.iter_mut().for_each(|turn| turn.held = false);
+    rotations.iter_mut().for_each(|rotation| rotation.held = false);
     for _ in 0..ROUNDS {
         matrix.clear();
         matrix.resize(m * m, 0.0);
         rhs.clone_from(missing);
-        for turn in &*turns {
-            let own = below.of(turn.joint);
-            let column = &columns[turn.first..turn.first + own.len()];
+        for rotation in &*rotations {
+            let own = below.of(rotation.joint);
+            let column = &columns[rotation.first..rotation.first + own.len()];
             for (count, (&k, &a)) in (1..).zip(own.iter().zip(column)) {
                 let k = 3 * k as usize;
-                if turn.held {
-                    (0..3).for_each(|row| rhs[k + row] -= turn.by * a[row]);
+                if rotation.held {
+                    (0..3).for_each(|row| rhs[k + row] -= rotation.by * a[row]);
                     continue;
                 }
                 // The lower triangle is all that is read.
@@ -137,14 +137,14 @@ fn solve(work: &mut Work) {
         small::factor(matrix, m, f64::MIN_POSITIVE);
         small::solve(matrix, rhs);
         let mut changed = false;
-        for turn in &mut *turns {
-            let own = below.of(turn.joint).iter().zip(&columns[turn.first..]);
-            let y = |k: u32| Point::from(std::array::from_fn(|axis| rhs[3 * k as usize + axis]));
+        for rotation in &mut *rotations {
+            let own = below.of(rotation.joint).iter().zip(&columns[rotation.first..]);
+            let y = |k: u32| Vec3::from(std::array::from_fn(|axis| rhs[3 * k as usize + axis]));
             let wanted: f64 = own.map(|(&k, column)| column.dot(y(k))).sum();
-            let [low, high] = turn.bounds;
+            let [low, high] = rotation.bounds;
             let (by, held) = (wanted.max(low).min(high), wanted < low || wanted > high);
-            changed |= held != turn.held || (held && by != turn.by);
-            (turn.by, turn.held) = (by, held);
+            changed |= held != rotation.held || (held && by != rotation.by);
+            (rotation.by, rotation.held) = (by, held);
         }
         if !changed {
             return;
@@ -153,12 +153,12 @@ fn solve(work: &mut Work) {
 }
 
 /// Turns the joints. Children first: a joint's frame is that of its parent before it turns.
-fn turn(chain: &Chain, pose: &mut Pose, turns: &[Turn]) {
-    for own in turns.chunk_by(|a, b| a.joint == b.joint).rev() {
-        let whole = own.iter().fold(Point::ZERO, |sum, turn| sum + turn.along * turn.by);
+fn rotate(chain: &Chain, pose: &mut ChainPose, rotations: &[Rotation]) {
+    for own in rotations.chunk_by(|a, b| a.joint == b.joint).rev() {
+        let whole = own.iter().fold(Vec3::ZERO, |sum, rotation| sum + rotation.along * rotation.by);
         let short = whole * (LONGEST / whole.norm().max(LONGEST));
         // The turn by ω, but for terms of third order.
-        pose.turn_alone(chain, own[0].joint, Quat::cayley(short));
+        pose.rotate_alone(chain, own[0].joint, Quat::cayley(short));
     }
-    pose.follow(chain, 0);
+    pose.update_forward(chain, 0);
 }

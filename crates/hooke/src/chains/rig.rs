@@ -1,8 +1,8 @@
 //! A chain in a model: who solves it, what its ends follow, and which pins it carries.
 
-use super::{Chain, Pole, Pose, SOLVERS, Settings, Smoothing, Solver};
-use crate::math::Point;
-use crate::model::{Invalid, invalid};
+use super::{Chain, ChainPose, Pole, SOLVERS, Settings, Smoothing, Solver};
+use crate::math::Vec3;
+use crate::model::{AnchorId, ModelError, ParticleId, invalid_chain};
 
 /// A chain with everything it needs to follow places of a model.
 #[derive(Clone, Debug)]
@@ -28,9 +28,9 @@ pub struct Rig {
 pub struct Goal {
     /// The joint.
     pub joint: usize,
-    /// The place, as [`crate::Model::add_place`] gave it: it moves along keyframes, or as
-    /// [`crate::Control::set_place`] says.
-    pub place: u32,
+    /// The place, as [`crate::Model::add_anchor`] gave it: it moves along keyframes, or as
+    /// [`crate::Control::set_anchor`] says.
+    pub anchor: AnchorId,
     /// How much it counts beside others, above 0.
     pub weight: f64,
 }
@@ -39,16 +39,16 @@ pub struct Goal {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carried {
     /// The particle. It is carried as long as it is pinned.
-    pub particle: u32,
+    pub particle: ParticleId,
     /// The joint.
     pub joint: usize,
     /// Where it is in the joint's frame (m).
-    pub offset: Point,
+    pub offset: Vec3,
 }
 
 impl Rig {
     /// A chain under a solver, without goals.
-    pub fn new(chain: Chain, solver: &str) -> Result<Self, Invalid> {
+    pub fn new(chain: Chain, solver: &str) -> Result<Self, ModelError> {
         let solver = Solver::new(solver, Settings::default())?.info().name;
         let (settings, smoothing) = (Settings::default(), Smoothing::default());
         let (goals, carried) = (Vec::new(), Vec::new());
@@ -56,39 +56,44 @@ impl Rig {
     }
 
     /// Lets a joint follow a place of the model.
-    pub fn follow(&mut self, joint: usize, place: u32) {
-        self.goals.push(Goal { joint, place, weight: 1.0 });
+    pub fn add_goal(&mut self, joint: usize, anchor: AnchorId) {
+        self.goals.push(Goal { joint, anchor, weight: 1.0 });
     }
 
     /// Lets a joint take a pinned particle along, from where it is (m) while the chain rests.
-    pub fn carry(&mut self, joint: usize, particle: u32, at: Point) -> Result<(), Invalid> {
+    pub fn carry(
+        &mut self,
+        joint: usize,
+        particle: impl Into<ParticleId>,
+        at: Vec3,
+    ) -> Result<(), ModelError> {
         self.carry_from(&self.chain.rest(), joint, particle, at)
     }
 
     /// As [`Rig::carry`], given the pose in which the chain rests: for many particles.
     pub fn carry_from(
         &mut self,
-        rest: &Pose,
+        rest: &ChainPose,
         joint: usize,
-        particle: u32,
-        at: Point,
-    ) -> Result<(), Invalid> {
+        particle: impl Into<ParticleId>,
+        at: Vec3,
+    ) -> Result<(), ModelError> {
         if joint >= self.chain.len() {
             return no_joint("a pin is carried by", joint, self.chain.len());
         }
-        let offset = rest.rotations()[joint].inverse().turn(at - rest.places()[joint]);
-        self.carried.push(Carried { particle, joint, offset });
+        let offset = rest.world_rotations()[joint].inverse().rotate(at - rest.positions()[joint]);
+        self.carried.push(Carried { particle: particle.into(), joint, offset });
         Ok(())
     }
 
     /// Where a carried particle is (m).
-    pub(crate) fn place(pose: &Pose, carried: &Carried) -> Point {
+    pub(crate) fn position_of(pose: &ChainPose, carried: &Carried) -> Vec3 {
         let joint = carried.joint;
-        pose.places()[joint] + pose.rotations()[joint].turn(carried.offset)
+        pose.positions()[joint] + pose.world_rotations()[joint].rotate(carried.offset)
     }
 
     /// Whether a model with so many particles and places can hold it.
-    pub(crate) fn check(&self, particles: usize, places: usize) -> Result<(), Invalid> {
+    pub(crate) fn check(&self, particles: usize, anchors: usize) -> Result<(), ModelError> {
         if !SOLVERS.iter().any(|info| info.name == self.solver) {
             Solver::new(self.solver, self.settings.clone())?;
         }
@@ -96,11 +101,14 @@ impl Rig {
             if goal.joint >= self.chain.len() {
                 return no_joint("a goal is for", goal.joint, self.chain.len());
             }
-            if goal.place as usize >= places {
-                return invalid(format!("there is no place {} for a goal", goal.place));
+            if goal.anchor.index() >= anchors {
+                return Err(ModelError::UnknownAnchor { anchor: goal.anchor });
             }
             if !goal.weight.is_finite() || goal.weight <= 0.0 {
-                return invalid(format!("the weight of a goal must be > 0 (got {})", goal.weight));
+                return invalid_chain(format!(
+                    "the weight of a goal must be > 0 (got {})",
+                    goal.weight
+                ));
             }
         }
         if let Some(pole) = self.pole.filter(|pole| pole.joint >= self.chain.len()) {
@@ -110,8 +118,8 @@ impl Rig {
             if carried.joint >= self.chain.len() {
                 return no_joint("a pin is carried by", carried.joint, self.chain.len());
             }
-            if carried.particle as usize >= particles || !carried.offset.is_finite() {
-                return invalid(format!(
+            if carried.particle.index() >= particles || !carried.offset.is_finite() {
+                return invalid_chain(format!(
                     "there is no particle {} to carry, or it is not near the joint",
                     carried.particle
                 ));
@@ -121,6 +129,6 @@ impl Rig {
     }
 }
 
-fn no_joint<T>(what: &str, joint: usize, joints: usize) -> Result<T, Invalid> {
-    invalid(format!("{what} joint {joint}; the chain has {joints}"))
+fn no_joint<T>(what: &str, joint: usize, joints: usize) -> Result<T, ModelError> {
+    invalid_chain(format!("{what} joint {joint}; the chain has {joints}"))
 }

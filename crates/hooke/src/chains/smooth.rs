@@ -4,9 +4,9 @@
 //! order filter, keep a pose from jumping where the solution does; what that costs at the end is told.
 //! Of several starts the solution nearest to the last pose is kept.
 
-use super::{Chain, End, Pose, Reach, Solver, Target};
+use super::{Chain, ChainPose, End, IkResult, Solver, Target};
 use crate::math::Quat;
-use crate::model::Invalid;
+use crate::model::ModelError;
 use crate::settings::settings;
 
 settings! {
@@ -27,7 +27,7 @@ settings! {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Followed {
     /// The solve that was kept; its iterations are those of all starts.
-    pub reach: Reach,
+    pub reach: IkResult,
     /// The distance (m) from the worst target that the pose shown has beyond that of its solution.
     pub lag: f64,
     /// The greatest angular speed of a joint (rad/s).
@@ -40,7 +40,7 @@ pub struct Follower {
     pub solver: Solver,
     /// How it follows.
     pub smoothing: Smoothing,
-    wanted: Option<[Pose; 2]>,
+    wanted: Option<[ChainPose; 2]>,
 }
 
 impl Follower {
@@ -49,20 +49,21 @@ impl Follower {
         Self { solver, smoothing, wanted: None }
     }
 
-    /// Moves `pose` on by `h` (s) towards its targets.
+    /// Moves `pose` on by `h` (s) toward its targets.
     pub fn step(
         &mut self,
         chain: &Chain,
-        pose: &mut Pose,
+        pose: &mut ChainPose,
         targets: &[Target],
         h: f64,
-    ) -> Result<Followed, Invalid> {
-        let fits = self.wanted.as_ref().is_some_and(|[a, _]| a.turns().len() == chain.len());
+    ) -> Result<Followed, ModelError> {
+        let fits =
+            self.wanted.as_ref().is_some_and(|[a, _]| a.local_rotations().len() == chain.len());
         let [mut best, mut other] = match self.wanted.take() {
             Some(wanted) if fits => wanted,
             _ => [chain.rest(), chain.rest()],
         };
-        let mut kept: Option<(Reach, f64)> = None;
+        let mut kept: Option<(IkResult, f64)> = None;
         let mut iterations = 0;
         for start in 0..self.smoothing.starts.max(1) {
             self.begin(chain, start, targets, pose, &mut other);
@@ -80,26 +81,33 @@ impl Follower {
                 std::mem::swap(&mut best, &mut other);
             }
         }
-        let (reach, _) =
-            kept.unwrap_or((Reach { end: End::Cap, iterations: 0, distance: f64::INFINITY }, 0.0));
+        let (reach, _) = kept
+            .unwrap_or((IkResult { end: End::Cap, iterations: 0, distance: f64::INFINITY }, 0.0));
         let fastest = self.approach(chain, pose, &best, h);
         let distance =
-            |pose: &Pose| targets.iter().map(|t| t.miss(pose).norm()).fold(0.0, f64::max);
+            |pose: &ChainPose| targets.iter().map(|t| t.miss(pose).norm()).fold(0.0, f64::max);
         let lag = (distance(pose) - reach.distance).max(0.0);
         self.wanted = Some([best, other]);
-        Ok(Followed { reach: Reach { iterations, ..reach }, lag, fastest })
+        Ok(Followed { reach: IkResult { iterations, ..reach }, lag, fastest })
     }
 
     /// The pose from which a start looks.
-    fn begin(&self, chain: &Chain, start: u32, targets: &[Target], last: &Pose, pose: &mut Pose) {
+    fn begin(
+        &self,
+        chain: &Chain,
+        start: u32,
+        targets: &[Target],
+        last: &ChainPose,
+        pose: &mut ChainPose,
+    ) {
         pose.copy_from(last);
         match start {
             0 => {}
             1 => {
                 for joint in targets.iter().flat_map(|target| chain.path(target.joint).skip(1)) {
-                    pose.turn_to(chain, joint, Quat::IDENTITY);
+                    pose.rotate_to(chain, joint, Quat::IDENTITY);
                 }
-                pose.follow(chain, 0);
+                pose.update_forward(chain, 0);
             }
             _ => {
                 let key = (u64::from(self.smoothing.seed) << 32) ^ u64::from(start);
@@ -108,21 +116,21 @@ impl Follower {
         }
     }
 
-    /// Goes as far towards `wanted` as the frame allows; the greatest angular speed (rad/s).
-    fn approach(&self, chain: &Chain, pose: &mut Pose, wanted: &Pose, h: f64) -> f64 {
+    /// Goes as far toward `wanted` as the frame allows; the greatest angular speed (rad/s).
+    fn approach(&self, chain: &Chain, pose: &mut ChainPose, wanted: &ChainPose, h: f64) -> f64 {
         let Smoothing { speed, lag, .. } = self.smoothing;
         let part = if lag > 0.0 { 1.0 - libm::exp(-h / lag) } else { 1.0 };
         let most = if speed > 0.0 { speed * h } else { f64::INFINITY };
         let mut fastest = 0.0_f64;
         for joint in 0..chain.len() {
-            let (now, then) = (pose.turns()[joint], wanted.turns()[joint]);
+            let (now, then) = (pose.local_rotations()[joint], wanted.local_rotations()[joint]);
             let angle = (then * now.inverse()).angle();
             let by = (part * angle).min(most);
-            let turn = if by >= angle { then } else { now.towards(then, by / angle) };
-            pose.turn_to(chain, joint, turn);
-            fastest = fastest.max((pose.turns()[joint] * now.inverse()).angle());
+            let rotation = if by >= angle { then } else { now.toward(then, by / angle) };
+            pose.rotate_to(chain, joint, rotation);
+            fastest = fastest.max((pose.local_rotations()[joint] * now.inverse()).angle());
         }
-        pose.follow(chain, 0);
+        pose.update_forward(chain, 0);
         if h > 0.0 { fastest / h } else { 0.0 }
     }
 }

@@ -3,9 +3,9 @@
 use super::chain::{FAR, within_reach};
 use super::line::Line;
 use super::work::Work;
-use super::{Chain, Freedom, Pose, ccd, fabrik, least_squares, range};
-use crate::math::{Point, Quat, across};
-use crate::model::{Invalid, invalid};
+use super::{Chain, ChainPose, JointLimits, ccd, fabrik, least_squares, range};
+use crate::math::{Quat, Vec3, across};
+use crate::model::{ModelError, invalid_chain};
 use crate::settings::settings;
 
 /// Where a joint is asked to be.
@@ -14,20 +14,20 @@ pub struct Target {
     /// The joint, usually one that nothing hangs on.
     pub joint: usize,
     /// Where (m).
-    pub place: Point,
+    pub position: Vec3,
     /// How much it counts beside others, above 0.
     pub weight: f64,
 }
 
 impl Target {
     /// For `joint`, at `place` (m), with weight one.
-    pub fn new(joint: usize, place: Point) -> Self {
-        Self { joint, place, weight: 1.0 }
+    pub fn new(joint: usize, position: Vec3) -> Self {
+        Self { joint, position, weight: 1.0 }
     }
 
     /// What is missing (m).
-    pub(super) fn miss(&self, pose: &Pose) -> Point {
-        self.place - pose.places()[self.joint]
+    pub(super) fn miss(&self, pose: &ChainPose) -> Vec3 {
+        self.position - pose.positions()[self.joint]
     }
 }
 
@@ -36,8 +36,8 @@ impl Target {
 pub struct Pole {
     /// The joint that leans.
     pub joint: usize,
-    /// Towards which place (m).
-    pub place: Point,
+    /// Toward which place (m).
+    pub position: Vec3,
 }
 
 settings! {
@@ -87,7 +87,7 @@ impl End {
 
 /// What a solve reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reach {
+pub struct IkResult {
     /// How it ended.
     pub end: End,
     /// Sweeps that were made.
@@ -104,21 +104,21 @@ pub struct SolverInfo {
     pub doc: &'static str,
     /// Who described it.
     pub reference: &'static str,
-    sweep: fn(&Chain, &mut Pose, &[Target], &mut Work),
+    sweep: fn(&Chain, &mut ChainPose, &[Target], &mut Work),
     /// Sweeps over which the distance is compared, to see whether it still falls.
     window: usize,
     /// The same where nothing is limited and there is one target, if that is less work.
     sweep_line: Option<SweepLine>,
 }
 
-/// A sweep over the places of a line towards a target (m).
-type SweepLine = fn(&mut Line, Point);
+/// A sweep over the places of a line toward a target (m).
+type SweepLine = fn(&mut Line, Vec3);
 
 /// Every solver.
 pub const SOLVERS: [SolverInfo; 3] = [
     SolverInfo {
         name: "ccd",
-        doc: "From the last joint to the root, each turns the end towards the target.",
+        doc: "From the last joint to the root, each joint rotates the end toward the target.",
         reference: "Wang & Chen 1991, A combined optimization method for inverse kinematics",
         sweep: ccd::sweep,
         window: 16,
@@ -134,7 +134,7 @@ pub const SOLVERS: [SolverInfo; 3] = [
     },
     SolverInfo {
         name: "damped-least-squares",
-        doc: "All joints turn at once, by the small turns that together come nearest.",
+        doc: "All joints at once, by the small rotations that together come nearest.",
         reference: "Wampler 1986; Nakamura & Hanafusa 1986",
         sweep: least_squares::sweep,
         window: 4,
@@ -165,7 +165,7 @@ const BEND: f64 = 0.15;
 
 impl Solver {
     /// By its name.
-    pub fn new(name: &str, settings: Settings) -> Result<Self, Invalid> {
+    pub fn new(name: &str, settings: Settings) -> Result<Self, ModelError> {
         match SOLVERS.iter().find(|info| info.name == name) {
             Some(info) => Ok(Self {
                 info,
@@ -178,8 +178,8 @@ impl Solver {
                 best: Vec::new(),
             }),
             None => {
-                let names: Vec<_> = SOLVERS.iter().map(|info| info.name).collect();
-                invalid(format!("there is no solver {name:?}; there are {}", names.join(", ")))
+                let known = SOLVERS.iter().map(|info| info.name).collect();
+                Err(ModelError::UnknownSolver { name: name.to_owned(), known })
             }
         }
     }
@@ -199,14 +199,14 @@ impl Solver {
     pub fn solve(
         &mut self,
         chain: &Chain,
-        pose: &mut Pose,
+        pose: &mut ChainPose,
         targets: &[Target],
-    ) -> Result<Reach, Invalid> {
+    ) -> Result<IkResult, ModelError> {
         self.check(chain, pose, targets)?;
         self.errors.clear();
         self.work.below.fit(chain, targets);
         self.begin();
-        let free = |j: usize| chain.joints()[j].freedom.is_free();
+        let free = |j: usize| chain.joints()[j].limits.is_free();
         self.work.free = targets.iter().all(|target| chain.path(target.joint).skip(1).all(free));
         self.work.length =
             targets.iter().map(|target| reach_of(chain, target.joint)).fold(0.0, f64::max);
@@ -214,7 +214,7 @@ impl Solver {
         if let Some(end) = self.out_of_range(chain, pose, targets) {
             let distance = worst(pose, targets);
             self.errors.push(distance);
-            return Ok(Reach { end, iterations: 0, distance });
+            return Ok(IkResult { end, iterations: 0, distance });
         }
         self.lean(chain, pose, targets);
         let mut distance = worst(pose, targets);
@@ -268,10 +268,10 @@ impl Solver {
             }
         }
         if end != End::Converged && distance >= nearer(least, restarts) {
-            pose.set_turns(chain, &self.best);
+            pose.set_rotations(chain, &self.best);
             distance = least;
         }
-        Ok(Reach { end, iterations, distance })
+        Ok(IkResult { end, iterations, distance })
     }
 
     /// Forgets what sweeps from another start have learned.
@@ -281,7 +281,7 @@ impl Solver {
     }
 
     /// Takes the pose onto a line, where that is all that sweeps need.
-    fn enter(&mut self, chain: &Chain, pose: &Pose, targets: &[Target]) {
+    fn enter(&mut self, chain: &Chain, pose: &ChainPose, targets: &[Target]) {
         let alone = self.work.free && self.pole.is_none() && targets.len() == 1;
         self.on_line = self.info.sweep_line.filter(|_| alone && targets[0].joint > 0);
         if self.on_line.is_some() {
@@ -290,10 +290,10 @@ impl Solver {
     }
 
     /// One sweep; the distance (m) that remains.
-    fn sweep(&mut self, chain: &Chain, pose: &mut Pose, targets: &[Target]) -> f64 {
+    fn sweep(&mut self, chain: &Chain, pose: &mut ChainPose, targets: &[Target]) -> f64 {
         if let Some(sweep) = self.on_line {
-            sweep(&mut self.line, targets[0].place);
-            return (targets[0].place - self.line.places[0]).norm();
+            sweep(&mut self.line, targets[0].position);
+            return (targets[0].position - self.line.positions[0]).norm();
         }
         (self.info.sweep)(chain, pose, targets, &mut self.work);
         self.lean(chain, pose, targets);
@@ -301,7 +301,7 @@ impl Solver {
     }
 
     /// Turns the joints to where the line has them; whether there was one.
-    fn leave(&mut self, chain: &Chain, pose: &mut Pose) -> bool {
+    fn leave(&mut self, chain: &Chain, pose: &mut ChainPose) -> bool {
         let lined = self.on_line.is_some();
         if lined {
             self.line.put(chain, pose);
@@ -310,49 +310,55 @@ impl Solver {
     }
 
     /// Keeps the turns of the best pose so far.
-    fn keep(&mut self, pose: &Pose) {
+    fn keep(&mut self, pose: &ChainPose) {
         self.best.clear();
-        self.best.extend_from_slice(pose.turns());
+        self.best.extend_from_slice(pose.local_rotations());
     }
 
-    fn check(&self, chain: &Chain, pose: &Pose, targets: &[Target]) -> Result<(), Invalid> {
-        if pose.turns().len() != chain.len() {
-            return invalid(format!(
+    fn check(&self, chain: &Chain, pose: &ChainPose, targets: &[Target]) -> Result<(), ModelError> {
+        if pose.local_rotations().len() != chain.len() {
+            return invalid_chain(format!(
                 "the pose has {} joints, the chain {}",
-                pose.turns().len(),
+                pose.local_rotations().len(),
                 chain.len()
             ));
         }
         if targets.is_empty() {
-            return invalid("a solve needs at least one target");
+            return invalid_chain("a solve needs at least one target");
         }
         for (k, target) in targets.iter().enumerate() {
             if target.joint >= chain.len() {
-                return invalid(format!(
+                return invalid_chain(format!(
                     "target {k} is for joint {}; there are {}",
                     target.joint,
                     chain.len()
                 ));
             }
-            if !within_reach(target.place) || !target.weight.is_finite() || target.weight <= 0.0 {
-                return invalid(format!(
+            if !within_reach(target.position) || !target.weight.is_finite() || target.weight <= 0.0
+            {
+                return invalid_chain(format!(
                     "target {k} must be within {FAR:e} m, with a finite weight above 0"
                 ));
             }
         }
         match self.pole {
-            Some(pole) if pole.joint >= chain.len() || !within_reach(pole.place) => {
-                invalid(format!("the pole must name a joint and a place within {FAR:e} m"))
+            Some(pole) if pole.joint >= chain.len() || !within_reach(pole.position) => {
+                invalid_chain(format!("the pole must name a joint and a position within {FAR:e} m"))
             }
             _ => Ok(()),
         }
     }
 
     /// Points at a target that is known to be out of reach.
-    fn out_of_range(&mut self, chain: &Chain, pose: &mut Pose, targets: &[Target]) -> Option<End> {
-        let &[Target { joint, place, .. }] = targets else { return None };
+    fn out_of_range(
+        &mut self,
+        chain: &Chain,
+        pose: &mut ChainPose,
+        targets: &[Target],
+    ) -> Option<End> {
+        let &[Target { joint, position, .. }] = targets else { return None };
         let range = range::reachable(chain, joint).filter(|_| self.settings.range)?;
-        let distance = (place - pose.places()[0]).norm();
+        let distance = (position - pose.positions()[0]).norm();
         // At the bounds the best pose is the reached one: no sweep would get there as soon.
         let slack = 0.5 * self.settings.tolerance * self.work.length;
         let far = distance > range.far - slack;
@@ -362,7 +368,7 @@ impl Solver {
         if !far && range.near == 0.0 {
             return None;
         }
-        range::point_at(chain, pose, joint, place, far, &mut self.work.path);
+        range::point_at(chain, pose, joint, position, far, &mut self.work.path);
         let beyond = worst(pose, targets) > self.settings.tolerance * self.work.length;
         Some(match (beyond, far) {
             (false, _) => End::Converged,
@@ -379,17 +385,17 @@ impl Solver {
         self.work.stuck || (stall > 0.0 && slow())
     }
 
-    /// Swivels the chain about the line from its first joint that turns to the end, towards the pole.
-    fn lean(&self, chain: &Chain, pose: &mut Pose, targets: &[Target]) {
+    /// Swivels the chain about the line from its first joint that turns to the end, toward the pole.
+    fn lean(&self, chain: &Chain, pose: &mut ChainPose, targets: &[Target]) {
         let (Some(pole), &[target]) = (self.pole, targets) else { return };
-        let turns = |j: &usize| matches!(chain.joints()[*j].freedom, Freedom::Ball { .. });
-        let Some(first) = chain.path(target.joint).skip(1).filter(turns).last() else { return };
-        let origin = pose.places()[first];
-        let axis = (pose.places()[target.joint] - origin).unit();
-        let pair = (pose.places()[pole.joint] - origin, pole.place - origin, 1.0);
+        let rotations = |j: &usize| matches!(chain.joints()[*j].limits, JointLimits::Ball { .. });
+        let Some(first) = chain.path(target.joint).skip(1).filter(rotations).last() else { return };
+        let origin = pose.positions()[first];
+        let axis = (pose.positions()[target.joint] - origin).unit();
+        let pair = (pose.positions()[pole.joint] - origin, pole.position - origin, 1.0);
         let angle = ccd::best_angle(axis, [pair].into_iter());
         if angle.abs() > 1e-12 {
-            pose.turn_by(chain, first, Quat::about(axis, angle));
+            pose.rotate_by(chain, first, Quat::about(axis, angle));
         }
     }
 }
@@ -400,12 +406,12 @@ fn nearer(least: f64, restarts: u32) -> f64 {
 }
 
 /// The distance (m) to the target that is missed most.
-fn worst(pose: &Pose, targets: &[Target]) -> f64 {
+fn worst(pose: &ChainPose, targets: &[Target]) -> f64 {
     targets.iter().map(|target| target.miss(pose).norm()).fold(0.0, f64::max)
 }
 
 /// Σ w |t − e|² (m²).
-pub(super) fn squares(pose: &Pose, targets: &[Target]) -> f64 {
+pub(super) fn squares(pose: &ChainPose, targets: &[Target]) -> f64 {
     targets.iter().map(|target| target.weight * target.miss(pose).norm2()).sum()
 }
 
@@ -416,31 +422,31 @@ fn reach_of(chain: &Chain, joint: usize) -> f64 {
 
 /// Bends a chain whose joints all lie on one line with its target, so that it can leave the line;
 /// whether there was such a chain.
-fn bend(chain: &Chain, pose: &mut Pose, targets: &[Target], path: &mut Vec<usize>) -> bool {
+fn bend(chain: &Chain, pose: &mut ChainPose, targets: &[Target], path: &mut Vec<usize>) -> bool {
     let mut any = false;
     for target in targets {
-        let root = pose.places()[0];
+        let root = pose.positions()[0];
         path.clear();
         path.extend(chain.path(target.joint));
-        let far = path.iter().map(|&j| pose.places()[j] - root).chain([target.place - root]);
-        let along = far.clone().fold(Point::ZERO, |a, b| if b.norm2() > a.norm2() { b } else { a });
+        let far = path.iter().map(|&j| pose.positions()[j] - root).chain([target.position - root]);
+        let along = far.clone().fold(Vec3::ZERO, |a, b| if b.norm2() > a.norm2() { b } else { a });
         let line = along.unit();
         if far.into_iter().any(|out| line.cross(out).norm() > 1e-6 * along.norm()) {
             continue;
         }
         any = true;
         for &joint in path.iter().skip(1) {
-            let axis = match chain.joints()[joint].freedom {
-                Freedom::Fixed => continue,
-                Freedom::Hinge { axis, .. } => pose.base(chain, joint).turn(axis),
-                Freedom::Ball { .. } => {
-                    across(if line == Point::ZERO { Point::AXES[0] } else { line })
+            let axis = match chain.joints()[joint].limits {
+                JointLimits::Fixed => continue,
+                JointLimits::Hinge { axis, .. } => pose.base(chain, joint).rotate(axis),
+                JointLimits::Ball { .. } => {
+                    across(if line == Vec3::ZERO { Vec3::AXES[0] } else { line })
                 }
             };
-            let before = pose.turns()[joint];
-            pose.turn_by(chain, joint, Quat::about(axis, BEND));
-            if (pose.turns()[joint] * before.inverse()).angle() < 0.5 * BEND {
-                pose.turn_by(chain, joint, Quat::about(axis, -2.0 * BEND));
+            let before = pose.local_rotations()[joint];
+            pose.rotate_by(chain, joint, Quat::about(axis, BEND));
+            if (pose.local_rotations()[joint] * before.inverse()).angle() < 0.5 * BEND {
+                pose.rotate_by(chain, joint, Quat::about(axis, -2.0 * BEND));
             }
         }
     }
@@ -453,23 +459,23 @@ mod tests {
 
     #[test]
     fn sweeps_over_places_are_sweeps_of_turns() {
-        let chain = Chain::straight(&[0.5, 0.8, 0.3, 0.6], Freedom::FREE).unwrap();
-        let target = Target::new(4, Point::new(0.4, -0.9, 0.7));
+        let chain = Chain::straight(&[0.5, 0.8, 0.3, 0.6], JointLimits::FREE).unwrap();
+        let target = Target::new(4, Vec3::new(0.4, -0.9, 0.7));
         for info in &SOLVERS {
             let Some(sweep_line) = info.sweep_line else { continue };
             let mut solver = Solver::new(info.name, Settings::default()).unwrap();
             solver.work.below.fit(&chain, &[target]);
             solver.work.free = true;
             let [mut pose, mut other] = [chain.rest(), chain.rest()];
-            pose.turn_by(&chain, 1, Quat::about(Point::new(0.3, 1.0, 0.2), 0.4));
+            pose.rotate_by(&chain, 1, Quat::about(Vec3::new(0.3, 1.0, 0.2), 0.4));
             other.copy_from(&pose);
             solver.line.take(&chain, &other, 4);
             for sweep in 0..6 {
                 (info.sweep)(&chain, &mut pose, &[target], &mut solver.work);
-                sweep_line(&mut solver.line, target.place);
+                sweep_line(&mut solver.line, target.position);
                 solver.line.put(&chain, &mut other);
                 for j in 0..chain.len() {
-                    let apart = (pose.places()[j] - other.places()[j]).norm();
+                    let apart = (pose.positions()[j] - other.positions()[j]).norm();
                     assert!(apart < 1e-13, "{}, sweep {sweep}, joint {j}: {apart}", info.name);
                 }
                 assert!(pose.apart(&other) < 1e-7, "{}", info.name);

@@ -1,8 +1,8 @@
 //! What sweeps work with, and which targets and children each joint moves.
 
-use super::least_squares::Turn;
+use super::least_squares::Rotation;
 use super::{Chain, Target};
-use crate::math::{Point, Quat};
+use crate::math::{Quat, Vec3};
 
 /// What sweeps work with.
 #[derive(Default)]
@@ -10,16 +10,16 @@ pub(super) struct Work {
     pub(super) below: Below,
     /// The length of the chain (m): of the longest way from a target's joint to the root.
     pub(super) length: f64,
-    pub(super) ends: Vec<Point>,
-    pub(super) wanted: Vec<Point>,
-    pub(super) pulls: Vec<(Point, f64)>,
+    pub(super) ends: Vec<Vec3>,
+    pub(super) wanted: Vec<Vec3>,
+    pub(super) pulls: Vec<(Vec3, f64)>,
     pub(super) damping: f64,
     /// What is missing (m), times the root of the targets' weights.
     pub(super) missing: Vec<f64>,
     pub(super) matrix: Vec<f64>,
     pub(super) rhs: Vec<f64>,
-    pub(super) turns: Vec<Turn>,
-    pub(super) columns: Vec<Point>,
+    pub(super) rotations: Vec<Rotation>,
+    pub(super) columns: Vec<Vec3>,
     pub(super) kept: Vec<Quat>,
     /// Whether a sweep found nothing that helps.
     pub(super) stuck: bool,

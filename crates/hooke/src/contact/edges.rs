@@ -1,10 +1,10 @@
 //! Edges that an obstacle could come between the particles of, those of triangles and springs of ropes and nets,
-//! and the places where they meet it: where the obstacle is nearest, or where their way met its surface.
+//! and the points where they meet it: where the obstacle is nearest, or where their path hit its surface.
 
+use super::contact_point::ContactPoint;
 use super::pairs::{Pair, Pairs};
-use super::place::Place;
-use crate::math::Point;
-use crate::model::{Model, Obstacle, Shape, Versions};
+use crate::math::Vec3;
+use crate::model::{Boundary, Model, Obstacle, Versions};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub(super) struct Edges {
     list: Vec<[u32; 2]>,
 }
 
-/// How much longer than its ends apart a way over a third particle may be, so that the edge is said to
+/// How much longer than its ends apart a path over a third particle may be, so that the edge is said to
 /// run past it.
 const STRAIGHT: f64 = 1.02;
 
@@ -71,30 +71,30 @@ impl Edges {
 }
 
 impl Pairs {
-    /// Adds the edges that meet something on their way to `x`, but for those among the pairs that are `known`.
+    /// Adds the edges that meet something on their path to `x`, but for those among the pairs that are `known`.
     pub(super) fn join(
         &mut self,
         model: &Model,
-        from: &[Point],
-        x: &impl Fn(usize) -> Point,
+        from: &[Vec3],
+        x: &impl Fn(usize) -> Vec3,
         stiffness: &impl Fn(usize, &Obstacle) -> f64,
         known: Range<usize>,
     ) {
         let obstacles = model.obstacles();
-        // Bodies follow the obstacles; edges pass through them.
+        // Bodies come after the obstacles; edges pass through them.
         let count = self.passages.len();
         for (k, obstacle) in obstacles.iter().enumerate() {
             let passage = &self.passages[k];
             for &[i, j] in self.edges.at(obstacle) {
                 let [a, b] = [i, j].map(|i| i as usize);
                 let length = (from[a] - from[b]).norm();
-                let way = (x(a) - from[a]).norm2().max((x(b) - from[b]).norm2()).sqrt();
+                let travel = (x(a) - from[a]).norm2().max((x(b) - from[b]).norm2()).sqrt();
                 let gaps = self.gaps[a * count + k] + self.gaps[b * count + k];
                 let pinned = [a, b].iter().all(|&i| model.fixed()[i] == [true; 3]);
-                if gaps > length + 2.0 * way || pinned || is_short(length, obstacle) {
+                if gaps > length + 2.0 * travel || pinned || is_short(length, obstacle) {
                     continue;
                 }
-                let own = |pair: &Pair| (pair.place.ends, pair.obstacle);
+                let own = |pair: &Pair| (pair.point.ends, pair.obstacle);
                 if self.list[known.clone()].binary_search_by_key(&([i, j], k as u32), own).is_ok() {
                     continue;
                 }
@@ -106,8 +106,8 @@ impl Pairs {
                     nearest.filter(|(_, distance, _)| *distance < obstacle.thickness)
                 };
                 let Some(s) = met.map(|(s, _)| s).or_else(|| Some(touches()?.0)) else { continue };
-                let mut pair = Pair::new(Place::on([i, j], s), k, obstacle);
-                pair.begin(obstacle, passage, from, stiffness);
+                let mut pair = Pair::new(ContactPoint::on([i, j], s), k, obstacle);
+                pair.begin(model, (passage, &self.anchors, self.creep), from, stiffness);
                 pair.meet(met.map(|(_, met)| met));
                 self.traced |= passage.thin < f64::INFINITY;
                 self.list.push(pair);
@@ -115,23 +115,23 @@ impl Pairs {
         }
     }
 
-    /// Looks whether edges that have a pair meet something thin on their way to `x`. Whether any does.
+    /// Looks whether edges that have a pair meet something thin on their path to `x`. Whether any does.
     pub(super) fn trace_edges(
         &mut self,
         model: &Model,
-        from: &[Point],
-        x: &impl Fn(usize) -> Point,
+        from: &[Vec3],
+        x: &impl Fn(usize) -> Vec3,
         stiffness: &impl Fn(usize, &Obstacle) -> f64,
     ) -> bool {
         let mut any = false;
         for pair in self.list[self.alone..].iter_mut().filter(|pair| pair.met.is_none()) {
             let k = pair.obstacle as usize;
             let (obstacle, passage) = (&model.obstacles()[k], &self.passages[k]);
-            let ends = pair.place.ends.map(|i| i as usize);
+            let ends = pair.point.ends.map(|i| i as usize);
             let p = ends.map(|i| passage.carry(from[i]));
             if let Some((s, met)) = passage.trace_edge(obstacle, p, ends.map(x)) {
-                pair.place = Place::on(pair.place.ends, s);
-                pair.begin(obstacle, passage, from, stiffness);
+                pair.point = ContactPoint::on(pair.point.ends, s);
+                pair.begin(model, (passage, &self.anchors, self.creep), from, stiffness);
                 pair.meet(Some(met));
                 pair.gone = false;
                 any = true;
@@ -140,37 +140,37 @@ impl Pairs {
         any
     }
 
-    /// Moves the places of edges whose way met a surface along them to where they cross the line out of it,
+    /// Moves the points of edges whose path hit a surface along them to where they cross the line out of it,
     /// and lets those go that have slid past it. Whether any has gone further than `enough`, relative to its edge.
-    pub(super) fn slide(&mut self, x: &impl Fn(usize) -> Point, enough: f64) -> bool {
+    pub(super) fn slide(&mut self, x: &impl Fn(usize) -> Vec3, enough: f64) -> bool {
         let mut any = false;
         for pair in &mut self.list[self.alone..] {
             let Some(met) = &pair.met else { continue };
-            let across = |v: Point| v - met.out * met.out.dot(v);
-            let [a, b] = pair.place.ends.map(|i| x(i as usize));
+            let across = |v: Vec3| v - met.out * met.out.dot(v);
+            let [a, b] = pair.point.ends.map(|i| x(i as usize));
             let along = across(b - a);
-            let s = across(met.place - a).dot(along) / along.norm2();
+            let s = across(met.point - a).dot(along) / along.norm2();
             if !s.is_finite() {
                 continue;
             }
             let gone = !(0.0..=1.0).contains(&s);
             any |= pair.gone != gone;
             pair.gone = gone;
-            if !gone && (s - pair.place.share[1]).abs() > enough {
-                pair.place = Place::on(pair.place.ends, s);
+            if !gone && (s - pair.point.share[1]).abs() > enough {
+                pair.point = ContactPoint::on(pair.point.ends, s);
                 any = true;
             }
         }
         any
     }
 
-    /// Moves the places of all other edges along them to where the obstacle is nearest, and lets those go that it is
+    /// Moves the points of all other edges along them to where the obstacle is nearest, and lets those go that it is
     /// nearest to at an end. Whether any has gone further than `enough`, relative to its edge.
     pub(super) fn shift(
         &mut self,
         model: &Model,
-        from: &[Point],
-        x: &impl Fn(usize) -> Point,
+        from: &[Vec3],
+        x: &impl Fn(usize) -> Vec3,
         stiffness: &impl Fn(usize, &Obstacle) -> f64,
         enough: f64,
     ) -> bool {
@@ -178,14 +178,14 @@ impl Pairs {
         for pair in self.list[self.alone..].iter_mut().filter(|pair| pair.met.is_none()) {
             let k = pair.obstacle as usize;
             let (obstacle, passage) = (&model.obstacles()[k], &self.passages[k]);
-            let nearest = passage.nearest(obstacle, pair.place.ends.map(|i| x(i as usize)));
+            let nearest = passage.nearest(obstacle, pair.point.ends.map(|i| x(i as usize)));
             any |= pair.gone != nearest.is_none();
             pair.gone = nearest.is_none();
-            let far = |s: f64| (s - pair.place.share[1]).abs() > enough;
+            let far = |s: f64| (s - pair.point.share[1]).abs() > enough;
             let Some((s, ..)) = nearest.filter(|(s, ..)| far(*s)) else { continue };
-            pair.place = Place::on(pair.place.ends, s);
+            pair.point = ContactPoint::on(pair.point.ends, s);
             let most = pair.sliding.most;
-            pair.begin(obstacle, passage, from, stiffness);
+            pair.begin(model, (passage, &self.anchors, self.creep), from, stiffness);
             pair.sliding.most = most;
             any = true;
         }
@@ -193,7 +193,33 @@ impl Pairs {
     }
 }
 
-/// Whether a line only holds two others straight that lead to the same end. `lines` has them both ways.
+impl Pairs {
+    /// Brings pairs of edges back that have gone and would be within the thickness at `x`. Whether there is any.
+    pub(super) fn come_back(
+        &mut self,
+        model: &Model,
+        from: &[Vec3],
+        x: &impl Fn(usize) -> Vec3,
+        stiffness: &impl Fn(usize, &Obstacle) -> f64,
+    ) -> bool {
+        let mut any = false;
+        let gone = |pair: &&mut Pair| pair.gone && pair.met.is_none();
+        for pair in self.list[self.alone..].iter_mut().filter(gone) {
+            let k = pair.obstacle as usize;
+            let (obstacle, passage) = (&model.obstacles()[k], &self.passages[k]);
+            let nearest = passage.nearest(obstacle, pair.point.ends.map(|i| x(i as usize)));
+            let touches = |distance: f64| distance < obstacle.thickness;
+            let Some((s, ..)) = nearest.filter(|near| touches(near.1)) else { continue };
+            pair.point = ContactPoint::on(pair.point.ends, s);
+            pair.begin(model, (passage, &self.anchors, self.creep), from, stiffness);
+            pair.gone = false;
+            any = true;
+        }
+        any
+    }
+}
+
+/// Whether a line only holds two others straight that lead to the same end. `lines` has them in both directions.
 fn runs_past(model: &Model, lines: &BTreeSet<[u32; 2]>, [i, j]: [u32; 2]) -> bool {
     let rest = |a: u32, b: u32| (model.rest()[a as usize] - model.rest()[b as usize]).norm();
     let mut others = lines.range([i, 0]..=[i, u32::MAX]).map(|line| line[1]);
@@ -202,19 +228,19 @@ fn runs_past(model: &Model, lines: &BTreeSet<[u32; 2]>, [i, j]: [u32; 2]) -> boo
 
 /// Whether an obstacle can come between two particles that it does not touch.
 fn is_narrow(obstacle: &Obstacle) -> bool {
-    !matches!(obstacle.shape, Shape::HalfSpace | Shape::Box { inside_out: true, .. })
+    !matches!(obstacle.shape.boundary(), Boundary::HalfSpace | Boundary::Room { .. })
 }
 
 /// Whether an edge of a length (m) is so short against an obstacle that its ends keep it away: its middle is
 /// nearer by so little.
 fn is_short(length: f64, obstacle: &Obstacle) -> bool {
-    match obstacle.shape {
-        Shape::Sphere { radius } | Shape::Capsule { radius, .. } => {
+    match obstacle.shape.boundary() {
+        Boundary::Round { radius, .. } => {
             // r − √(r² − l²/4) of a chord
             let (r, half) = (radius + obstacle.thickness, 0.5 * length);
             let dip = if half < r { r - (r * r - half * half).sqrt() } else { half };
             dip <= obstacle.thickness.max(DIPS * length)
         }
-        Shape::HalfSpace | Shape::Box { .. } | Shape::Mesh(_) => false,
+        Boundary::HalfSpace | Boundary::Room { .. } | Boundary::Faces => false,
     }
 }

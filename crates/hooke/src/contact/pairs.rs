@@ -8,37 +8,42 @@
 //! (conservative advancement, `way.rs`). From there on the obstacle is the half-space at that place for the rest of
 //! the step, so nothing comes out at the other side.
 
+use super::anchors::Anchors;
+use super::contact_point::ContactPoint;
 use super::edges::Edges;
-use super::place::Place;
-use super::potential::{Depth, Sliding};
-use super::way::{Met, Passage};
-use crate::math::Point;
-use crate::model::{Frame, Model, Obstacle, Response};
-use crate::team::Team;
+use super::potential::{Depth, STRAIN, Sliding};
+use super::time_of_impact::{Hit, Passage};
+use crate::math::{Mat3, Vec3};
+use crate::model::{Frame, Model, Obstacle, Response, Shape};
+use crate::thread_pool::ThreadPool;
 
 /// A place near an obstacle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
-    pub(super) place: Place,
+    pub(super) point: ContactPoint,
     pub(super) obstacle: u32,
     /// p, n, and μλ of friction.
     pub(super) sliding: Sliding,
     /// μ.
     pub(super) friction: f64,
-    /// κ (N/m), and with what a body in its place gives way.
+    /// ε (m) without what a body body_compliance way.
+    pub(super) slip: f64,
+    /// κ (N/m), and with what a body in its place body_compliance way.
     pub(super) hardness: f64,
     pub(super) stiffness: f64,
-    /// How far a body gives way along the normal and across it (m/N).
-    pub(super) gives: [f64; 2],
+    /// How far a body body_compliance way along the normal and across it (m/N).
+    pub(super) body_compliance: [f64; 2],
     /// The depth (m) where the step starts.
     pub(super) depth: f64,
     /// What rows have applied along the normal and against sliding (kg·m).
     pub(super) pressed: f64,
-    pub(super) dragged: Point,
+    pub(super) dragged: Vec3,
     /// Both together, as vectors.
-    pub(super) given: Point,
+    pub(super) given: Vec3,
+    /// By how much μλ (N) differed from what was held, when it last updates.
+    pub(super) missed: f64,
     /// Where its way met the surface.
-    pub(super) met: Option<Met>,
+    pub(super) met: Option<Hit>,
     /// Whether the obstacle is nearest to an end of the edge, which has its own pair.
     pub(super) gone: bool,
 }
@@ -53,6 +58,9 @@ pub(super) struct Pairs {
     /// The ends of edges, each with its pair, by particle.
     joined: Vec<(u32, u32)>,
     pub(super) edges: Edges,
+    pub(super) anchors: Anchors,
+    /// ε (m) at bodies.
+    pub(super) creep: f64,
     pub(super) passages: Vec<Passage>,
     /// φ(p) − δ less what the obstacle moved (m), for each particle and obstacle.
     pub(super) gaps: Vec<f64>,
@@ -60,6 +68,14 @@ pub(super) struct Pairs {
     slack: Vec<f64>,
     /// Whether any obstacle is so thin that ways are looked at.
     pub(super) traced: bool,
+}
+
+/// The thickness (m) of an obstacle that has none.
+const SOME_THICKNESS: f64 = 1e-3;
+
+/// The thickness (m) of an obstacle, or some.
+pub(super) fn thickness(obstacle: &Obstacle) -> f64 {
+    if obstacle.thickness > 0.0 { obstacle.thickness } else { SOME_THICKNESS }
 }
 
 /// How much further than expected a particle may go before it is looked at again.
@@ -72,10 +88,10 @@ impl Pairs {
     pub(super) fn find(
         &mut self,
         model: &Model,
-        (from, to): (&[Point], &[Point]),
+        (from, to): (&[Vec3], &[Vec3]),
         frames: &[[Frame; 2]],
         stiffness: impl Fn(usize, &Obstacle) -> f64,
-        team: &Team,
+        pool: &ThreadPool,
     ) {
         let obstacles = &model.solids()[..frames.len()];
         self.list.clear();
@@ -89,7 +105,7 @@ impl Pairs {
         self.gaps.resize(from.len() * count, 0.0);
         self.slack.resize(from.len(), 0.0);
         let passages = &self.passages;
-        team.for_each(&mut self.gaps, |first, part| {
+        pool.for_each(&mut self.gaps, |first, part| {
             for (k, gap) in (first..).zip(part) {
                 let (x, k) = (from[k / count], k % count);
                 let p = passages[k].carry(x);
@@ -110,8 +126,8 @@ impl Pairs {
                     continue;
                 }
                 let passage = &self.passages[k];
-                let mut pair = Pair::new(Place::of(i), k, &obstacles[k]);
-                pair.begin(&obstacles[k], passage, from, &stiffness);
+                let mut pair = Pair::new(ContactPoint::of(i), k, &obstacles[k]);
+                pair.begin(model, (passage, &self.anchors, self.creep), from, &stiffness);
                 pair.trace(&obstacles[k], passage, to[i]);
                 self.traced |= passage.thin < f64::INFINITY;
                 self.list.push(pair);
@@ -130,7 +146,7 @@ impl Pairs {
     #[inline]
     pub(super) fn of(&self, first: usize, count: usize) -> &[Pair] {
         let alone = &self.list[..self.alone];
-        let at = |i: usize| alone.partition_point(|pair| (pair.place.ends[0] as usize) < i);
+        let at = |i: usize| alone.partition_point(|pair| (pair.point.ends[0] as usize) < i);
         &alone[at(first)..at(first + count)]
     }
 
@@ -145,38 +161,64 @@ impl Pairs {
         let ends = if self.joined.is_empty() { 0..0 } else { at(first)..at(first + count) };
         self.joined[ends].iter().map(|&(i, k)| {
             let pair = &self.list[k as usize];
-            (i as usize, pair.place.share[usize::from(pair.place.ends[1] == i)], pair)
+            (i as usize, pair.point.share[usize::from(pair.point.ends[1] == i)], pair)
         })
     }
 
     /// The depth of a pair with its place at x.
     #[inline]
-    pub(super) fn depth(&self, model: &Model, pair: &Pair, x: Point) -> Depth {
+    pub(super) fn depth(&self, model: &Model, pair: &Pair, x: Vec3) -> Depth {
         let obstacle = &model.solids()[pair.obstacle as usize];
         let (distance, out) = match &pair.met {
             _ if pair.gone => (f64::INFINITY, pair.sliding.out),
-            Some(met) => (met.distance + met.out.dot(x - met.place), met.out),
+            Some(met) => (met.distance + met.out.dot(x - met.point), met.out),
             None => obstacle.distance_in(&self.passages[pair.obstacle as usize].now, x),
         };
         Depth { depth: obstacle.thickness - distance, out }
     }
 
+    /// ∇²φ (1/m) of a pair with its place at x, by differences of ∇φ. Outside of a surface it is at most 1/φ along each
+    /// direction; more is said where ∇φ jumps, and counts as none.
+    pub(super) fn curvature(&self, model: &Model, pair: &Pair, x: Vec3) -> Mat3 {
+        let obstacle = &model.solids()[pair.obstacle as usize];
+        if pair.met.is_some() || pair.gone || matches!(obstacle.shape, Shape::HalfSpace) {
+            return Mat3::ZERO;
+        }
+        let frame = &self.passages[pair.obstacle as usize].now;
+        let (distance, out) = obstacle.distance_in(frame, x);
+        let reach = 1e-3 * distance.abs().max(1e-3 * thickness(obstacle));
+        let most = 2.0 / distance.abs();
+        let mut sum = Mat3::ZERO;
+        let [x_axis, y_axis, _] = Vec3::AXES;
+        let first = out.cross(if out.x.abs() < 0.7 { x_axis } else { y_axis }).unit();
+        for along in [first, out.cross(first)] {
+            let there = |s: f64| obstacle.distance_in(frame, x + along * (s * reach)).1;
+            let rotation = (there(1.0) - there(-1.0)) * (0.5 / reach);
+            let rotation = rotation - out * rotation.dot(out);
+            if rotation.norm() > most {
+                return Mat3::ZERO;
+            }
+            sum += rotation.outer(along);
+        }
+        (sum + sum.transpose()) * 0.5
+    }
+
     /// Looks at the ways to `x` of what is near something thin, and for particles that have got further
     /// than was expected. Whether anything is new.
-    pub(super) fn look(
+    pub(super) fn detect_pairs(
         &mut self,
         model: &Model,
-        from: &[Point],
-        x: &(impl Fn(usize) -> Point + Sync),
+        from: &[Vec3],
+        x: &(impl Fn(usize) -> Vec3 + Sync),
         stiffness: impl Fn(usize, &Obstacle) -> f64,
-        team: &Team,
+        pool: &ThreadPool,
     ) -> bool {
         let obstacles = &model.solids()[..self.passages.len()];
         let mut new = false;
         if self.traced {
             for pair in self.list[..self.alone].iter_mut().filter(|pair| pair.met.is_none()) {
                 let k = pair.obstacle as usize;
-                pair.trace(&obstacles[k], &self.passages[k], x(pair.place.ends[0] as usize));
+                pair.trace(&obstacles[k], &self.passages[k], x(pair.point.ends[0] as usize));
                 new |= pair.met.is_some();
             }
             new |= self.trace_edges(model, from, x, &stiffness);
@@ -184,7 +226,7 @@ impl Pairs {
         let known = self.list.len();
         let slack = &self.slack;
         let far = |i: usize| (x(i) - from[i]).norm2() > slack[i] * slack[i];
-        let any = team.sum(from.len(), |mut range| f64::from(u8::from(range.any(far))));
+        let any = pool.sum(from.len(), |mut range| f64::from(u8::from(range.any(far))));
         if any != 0.0 {
             for i in 0..from.len() {
                 if (x(i) - from[i]).norm2() <= self.slack[i] * self.slack[i] {
@@ -194,8 +236,8 @@ impl Pairs {
                 for (k, obstacle) in obstacles.iter().enumerate() {
                     if self.of(i, 1).iter().all(|pair| pair.obstacle != k as u32) {
                         let passage = &self.passages[k];
-                        let mut pair = Pair::new(Place::of(i), k, obstacle);
-                        pair.begin(obstacle, passage, from, &stiffness);
+                        let mut pair = Pair::new(ContactPoint::of(i), k, obstacle);
+                        pair.begin(model, (passage, &self.anchors, self.creep), from, &stiffness);
                         pair.trace(obstacle, passage, x(i));
                         self.traced |= passage.thin < f64::INFINITY;
                         self.list.push(pair);
@@ -217,80 +259,92 @@ impl Pairs {
     }
 
     fn sort(&mut self) {
-        let is_edge = |pair: &Pair| pair.place.particle().is_none();
-        self.list.sort_unstable_by_key(|pair| (is_edge(pair), pair.place.ends, pair.obstacle));
+        let is_edge = |pair: &Pair| pair.point.particle().is_none();
+        self.list.sort_unstable_by_key(|pair| (is_edge(pair), pair.point.ends, pair.obstacle));
         self.alone = self.list.partition_point(|pair| !is_edge(pair));
         self.joined.clear();
         for (k, pair) in self.list.iter().enumerate().skip(self.alone) {
-            self.joined.extend(pair.place.ends.map(|end| (end, k as u32)));
+            self.joined.extend(pair.point.ends.map(|end| (end, k as u32)));
         }
         self.joined.sort_unstable();
     }
 
     /// How fast (m/s) the obstacle of a pair moves at its place x.
-    pub(super) fn velocity(&self, pair: &Pair, x: Point, h: f64) -> Point {
+    pub(super) fn velocity(&self, pair: &Pair, x: Vec3, h: f64) -> Vec3 {
         let passage = &self.passages[pair.obstacle as usize];
         if !passage.moves {
-            return Point::ZERO;
+            return Vec3::ZERO;
         }
         (x - passage.before.world(passage.now.local(x))) * (1.0 / h)
     }
 }
 
 impl Pair {
-    pub(super) fn new(place: Place, obstacle: usize, of: &Obstacle) -> Self {
+    pub(super) fn new(point: ContactPoint, obstacle: usize, of: &Obstacle) -> Self {
         let friction = match of.response {
             Response::Bounce { friction, .. } => friction,
             Response::PushOut => 0.0,
         };
-        let sliding = Sliding::new(Point::ZERO, Point::ZERO, 0.0);
+        let sliding = Sliding::new(Vec3::ZERO, Vec3::ZERO, 0.0);
         let obstacle = obstacle as u32;
-        let (stiffness, depth, pressed) = (0.0, 0.0, 0.0);
-        let (dragged, given, met) = (Point::ZERO, Point::ZERO, None);
-        let (hardness, gives, gone) = (0.0, [0.0; 2], false);
+        let (stiffness, depth, pressed, missed) = (0.0, 0.0, 0.0, 0.0);
+        let (dragged, given, met) = (Vec3::ZERO, Vec3::ZERO, None);
+        let (slip, hardness, body_compliance, gone) = (0.0, 0.0, [0.0; 2], false);
         Self {
-            place,
+            point,
             obstacle,
             sliding,
             friction,
+            slip,
             hardness,
             stiffness,
-            gives,
+            body_compliance,
             depth,
             pressed,
             dragged,
             given,
+            missed,
             met,
             gone,
         }
     }
 
-    /// Takes p, n, κ and the normal force from where the step starts.
+    /// Takes p, n, κ, ε and the normal force from where the step starts; ε at bodies is `creep`.
     pub(super) fn begin(
         &mut self,
-        obstacle: &Obstacle,
-        passage: &Passage,
-        from: &[Point],
+        model: &Model,
+        (passage, anchors, creep): (&Passage, &Anchors, f64),
+        from: &[Vec3],
         stiffness: &impl Fn(usize, &Obstacle) -> f64,
     ) {
-        let p = self.place.at(|i| passage.carry(from[i]));
+        let obstacle = &model.solids()[self.obstacle as usize];
+        let body = self.obstacle as usize >= model.obstacles().len();
+        let p = self.point.at(|i| passage.carry(from[i]));
+        let strain = if body { Vec3::ZERO } else { anchors.strain(self, &passage.now) };
+        self.slip = if body { creep } else { STRAIN * thickness(obstacle) };
         let (distance, out) = obstacle.distance_in(&passage.now, p);
-        self.hardness = self.place.ends().map(|(i, share)| share * stiffness(i, obstacle)).sum();
+        self.hardness = self.point.ends().map(|(i, share)| share * stiffness(i, obstacle)).sum();
         self.stiffness = self.hardness;
-        self.gives = [0.0; 2];
+        self.body_compliance = [0.0; 2];
         self.depth = obstacle.thickness - distance;
         let most = self.friction * self.stiffness * self.depth.max(0.0);
-        self.sliding = Sliding::new(p, out, most);
+        self.sliding = Sliding::new(p - strain, out, most);
+    }
+
+    /// ε (m): what sticks to a body also creeps as far as friction moves that.
+    #[inline]
+    pub(super) fn epsilon(&self) -> f64 {
+        self.slip + self.sliding.most * self.body_compliance[1]
     }
 
     /// Notes where the way from p to x meets the surface, if it is so long that it might pass through.
-    fn trace(&mut self, obstacle: &Obstacle, passage: &Passage, x: Point) {
+    fn trace(&mut self, obstacle: &Obstacle, passage: &Passage, x: Vec3) {
         if self.met.is_none() {
             self.meet(passage.trace(obstacle, self.sliding.from, x));
         }
     }
 
-    pub(super) fn meet(&mut self, met: Option<Met>) {
+    pub(super) fn meet(&mut self, met: Option<Hit>) {
         if let Some(met) = met {
             self.sliding.out = met.out;
             self.met = Some(met);

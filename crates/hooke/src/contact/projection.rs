@@ -4,12 +4,11 @@
 
 use super::pairs::Pairs;
 use super::velocities::bounce;
-use crate::math::Point;
-use crate::methods::Method;
+use crate::math::Vec3;
 use crate::model::{Frame, Model, Response};
 use crate::report::StepReport;
 use crate::state::State;
-use crate::team::Team;
+use crate::thread_pool::ThreadPool;
 
 /// The workspace.
 #[derive(Default)]
@@ -26,13 +25,13 @@ impl Projected {
         (start, state): (&State, &State),
         frames: &[[Frame; 2]],
         solved: bool,
-        team: &Team,
+        pool: &ThreadPool,
     ) -> bool {
-        let way = (&start.positions[..], &state.positions[..]);
-        self.pairs.find(model, way, &frames[..model.obstacles().len()], |_, _| 0.0, team);
+        let motion = (&start.positions[..], &state.positions[..]);
+        self.pairs.find(model, motion, &frames[..model.obstacles().len()], |_, _| 0.0, pool);
         self.pairs.list.iter().any(|pair| {
             let skin = skin(model, pair.obstacle, solved);
-            self.pairs.depth(model, pair, pair.place.at(|i| state.positions[i])).depth > skin
+            self.pairs.depth(model, pair, pair.point.at(|i| state.positions[i])).depth > skin
         })
     }
 
@@ -41,32 +40,32 @@ impl Projected {
     ///
     /// The work of a contact is its impulse times the mean of the velocities before and after the
     /// step: none where something rests, ½ m (v₁² − v₀²) where something bounces. What the dynamics
-    /// did to a particle behind the surface, and the way back undoes, is no work.
+    /// did to a particle behind the surface, and setting it back undoes, is no work.
     pub(crate) fn resolve(
         &mut self,
         model: &Model,
         h: f64,
         solved: bool,
         (start, state): (&State, &mut State),
-        method: &mut dyn Method,
+        displaced: &mut dyn FnMut(usize, &State),
         report: &mut StepReport,
     ) {
         let mut contact = report.contact.unwrap_or_default();
         let mut work = 0.0;
         // Falling for one step is not a bounce: below this speed restitution would only jitter.
         let still = 2.0 * h * model.gravity().norm();
-        // Who is set back may push a neighbour on its edge in again.
+        // Who is set back may push a neighbor on its edge in again.
         for round in 0..ROUNDS {
             let mut touching = 0;
             self.pairs.slide(&|i| state.positions[i], 0.0);
             for pair in &self.pairs.list {
                 let obstacle = &model.obstacles()[pair.obstacle as usize];
-                let x = pair.place.at(|i| state.positions[i]);
+                let x = pair.point.at(|i| state.positions[i]);
                 let found = self.pairs.depth(model, pair, x);
                 let depth = found.depth - skin(model, pair.obstacle, solved);
                 // What is pinned along an axis leaves along the others, if any of them leads out.
                 let Some((out, steep)) =
-                    way_out(pair.place.fixed(model), found.out).filter(|_| depth > 0.0)
+                    escape_direction(pair.point.fixed(model), found.out).filter(|_| depth > 0.0)
                 else {
                     continue;
                 };
@@ -78,7 +77,7 @@ impl Projected {
                     Response::PushOut => push * (1.0 / h),
                     Response::Bounce { restitution, friction } => {
                         let own = self.pairs.velocity(pair, x, h);
-                        let relative = pair.place.at(|i| state.velocities[i]) - own;
+                        let relative = pair.point.at(|i| state.velocities[i]) - own;
                         let into = -relative.dot(out);
                         let restitution = if into < still { 0.0 } else { restitution };
                         let change = bounce(relative, out, restitution, friction) - relative;
@@ -89,14 +88,14 @@ impl Projected {
                         change
                     }
                 };
-                pair.place.spread(model, push, |i, push| state.positions[i] += push);
-                pair.place.spread(model, change, |i, change| {
+                pair.point.spread(model, push, |i, push| state.positions[i] += push);
+                pair.point.spread(model, change, |i, change| {
                     state.velocities[i] += change;
                     let mean = (start.velocities[i] + state.velocities[i]) * 0.5;
                     work += model.masses()[i] * change.dot(mean);
                 });
-                for (i, _) in pair.place.ends() {
-                    method.displaced(i, state);
+                for (i, _) in pair.point.ends() {
+                    displaced(i, state);
                 }
             }
             if round == 0 {
@@ -123,11 +122,11 @@ const ROUNDS: u32 = 16;
 const LEAST_SKIN: f64 = 1e-5;
 
 /// The direction out along free axes, and how much of it leads out; `None` where none does.
-pub(super) fn way_out(fixed: [bool; 3], out: Point) -> Option<(Point, f64)> {
+pub(super) fn escape_direction(fixed: [bool; 3], out: Vec3) -> Option<(Vec3, f64)> {
     let mut free = out;
     for axis in (0..3).filter(|&axis| fixed[axis]) {
         free[axis] = 0.0;
     }
-    let way = free.unit();
-    (free.norm2() >= 1e-12).then_some((way, out.dot(way)))
+    let direction = free.unit();
+    (free.norm2() >= 1e-12).then_some((direction, out.dot(direction)))
 }

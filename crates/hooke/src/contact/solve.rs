@@ -1,18 +1,16 @@
-//! Contact as part of what a method minimises, and what follows its solve.
+//! Contact as part of what a method minimizes, and what follows its solve.
 
-use super::pairs::{Pair, Pairs};
+use super::pairs::{Pair, Pairs, thickness};
 use super::potential::CREEP;
-use super::projection::way_out;
-use super::velocities::Impact;
-use crate::bodies::Push;
+use super::projection::escape_direction;
+use crate::clock::Stopwatch;
+use crate::compute::VertexTerms;
 use crate::linalg::Matrix;
-use crate::math::{Mat3, Point};
-use crate::methods::World;
-use crate::model::{Model, Obstacle, Response, Versions, Vertex};
-use crate::report::StepReport;
+use crate::math::{Mat3, Vec3};
+use crate::model::{Model, Obstacle, Versions};
 use crate::state::State;
-use crate::team::Team;
-use std::time::Instant;
+use crate::step_context::StepContext;
+use crate::thread_pool::ThreadPool;
 
 /// The contacts of a step, for methods that hold them in their solve. Off unless asked for.
 #[derive(Default)]
@@ -22,37 +20,40 @@ pub(crate) struct Contacts {
     /// How stiffly elements hold each particle (N/m).
     elastic: Vec<f64>,
     pub(super) pairs: Pairs,
-    /// ε (m), and the square of the step (s²).
-    epsilon: f64,
+    /// The square of the step (s²).
     square: f64,
     /// Σ|u| of the contacts of each body, along and across the normal (1/√kg).
     sums: Vec<[f64; 2]>,
     /// How often g has changed.
-    followed: u32,
-    seconds: f64,
+    updates: u32,
+    /// The share of a change of normal forces that friction takes.
+    share: f64,
+    pub(super) seconds: f64,
 }
 
 /// The depth by which a particle's own weight presses it into the thickness, relative to that.
 const SETTLES: f64 = 1e-3;
 
-/// Where nothing else is known: the thickness (m) of an obstacle that has none, and an acceleration (m/s²).
-const SOME_THICKNESS: f64 = 1e-3;
+/// An acceleration (m/s²) where there is no gravity.
 const SOME_GRAVITY: f64 = 9.81;
 
 /// A depth (m) at which a particle touches, but is hardly pressed.
 const TOUCHES: f64 = 1e-12;
 
-/// By how much a body gives way more before contacts with it are softened again.
+/// By how much a body body_compliance way more before contacts with it are softened again.
 const SOFTER: f64 = 1.01;
 
 /// What slides less than this times ε is said to stick.
 const STICKS: f64 = 10.0;
 
 /// The most often that a solve which starts anew whenever g changes has it follow.
-pub(crate) const FOLLOWS: u32 = 24;
+pub(crate) const MOST_UPDATES: u32 = 24;
+
+/// The least share of a change of normal forces that friction takes.
+const LEAST_SHARE: f64 = 0.1;
 
 /// By how much what is held may change, relatively, without a solve to a tolerance going on.
-fn enough(tolerance: f64) -> f64 {
+pub(super) fn enough(tolerance: f64) -> f64 {
     (1e3 * tolerance).clamp(1e-9, 1e-5)
 }
 
@@ -61,10 +62,9 @@ fn stiffness(model: &Model, elastic: f64, particle: usize, obstacle: &Obstacle) 
     if let Some(stiffness) = model.contact_stiffness() {
         return stiffness;
     }
-    let some = |value: f64, other: f64| if value > 0.0 { value } else { other };
-    let gravity = some(model.gravity().norm(), SOME_GRAVITY);
-    let thickness = some(obstacle.thickness, SOME_THICKNESS);
-    model.masses()[particle] * gravity / (SETTLES * thickness) + elastic
+    let gravity = model.gravity().norm();
+    let gravity = if gravity > 0.0 { gravity } else { SOME_GRAVITY };
+    model.masses()[particle] * gravity / (SETTLES * thickness(obstacle)) + elastic
 }
 
 impl Contacts {
@@ -93,22 +93,22 @@ impl Contacts {
     }
 
     /// Finds what may touch in a step that is expected to lead to `to`.
-    pub(crate) fn begin(&mut self, world: World<'_>, to: &[Point]) {
-        let World { model, control, start, team, h, .. } = world;
-        self.followed = 0;
+    pub(crate) fn begin(&mut self, context: StepContext<'_>, to: &[Vec3]) {
+        let StepContext { model, control, start, pool, h, .. } = context;
+        (self.updates, self.share) = (0, 1.0);
         self.seconds = 0.0;
         if !self.on || model.solids().is_empty() {
             self.pairs.list.clear();
             return;
         }
-        let clock = Instant::now();
-        self.epsilon = CREEP * h;
+        let clock = Stopwatch::start();
+        self.pairs.creep = CREEP * h;
         self.square = h * h;
         let elastic = &self.elastic;
         let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
-        self.pairs.find(model, (&start.positions, to), control.frames(), stiffness, team);
-        self.give_way(world, |i| to[i]);
-        self.seconds += clock.elapsed().as_secs_f64();
+        self.pairs.find(model, (&start.positions, to), control.frames(), stiffness, pool);
+        self.soften(context, |i| to[i]);
+        self.seconds += clock.seconds();
     }
 
     /// Lets what touches start where it would `slide` to, and sets a start of the solve that is deeper than
@@ -116,11 +116,11 @@ impl Contacts {
     pub(crate) fn start(
         &mut self,
         model: &Model,
-        slide: impl Fn(usize) -> Option<Point>,
-        x: &mut [Point],
+        slide: impl Fn(usize) -> Option<Vec3>,
+        x: &mut [Vec3],
     ) {
         for pair in self.pairs.list.iter().filter(|pair| pair.depth > 0.0) {
-            let particle = pair.place.particle().map(|i| i as usize);
+            let particle = pair.point.particle().map(|i| i as usize);
             if let Some(i) = particle.filter(|&i| model.fixed()[i] == [false; 3])
                 && let Some(there) = slide(i)
             {
@@ -129,35 +129,35 @@ impl Contacts {
         }
         for k in 0..self.pairs.list.len() {
             let pair = &self.pairs.list[k];
-            let depth = self.pairs.depth(model, pair, pair.place.at(|i| x[i]));
+            let depth = self.pairs.depth(model, pair, pair.point.at(|i| x[i]));
             // A little deeper than the surface, so that it counts as touching.
             let more = depth.depth - pair.depth.max(TOUCHES);
             let moves = more > 0.0 && !self.is_light(model, pair);
             if let Some((out, steep)) =
-                way_out(pair.place.fixed(model), depth.out).filter(|_| moves)
+                escape_direction(pair.point.fixed(model), depth.out).filter(|_| moves)
             {
-                pair.place.spread(model, out * (more / steep), |i, way| x[i] += way);
+                pair.point.spread(model, out * (more / steep), |i, way| x[i] += way);
             }
-            let place = pair.place.at(|i| x[i]);
-            self.pairs.list[k].sliding.start(place);
+            let point = pair.point.at(|i| x[i]);
+            self.pairs.list[k].sliding.start(point);
         }
     }
 
-    /// Whether a pair is with a body that gives way before inertia and elements of the place itself do.
+    /// Whether a pair is with a body that body_compliance way before inertia and elements of the place itself do.
     pub(super) fn is_light(&self, model: &Model, pair: &Pair) -> bool {
         let (mut held, mut square) = (0.0, 0.0);
-        for (i, share) in pair.place.ends() {
+        for (i, share) in pair.point.ends() {
             held += share * share * (model.masses()[i] / self.square + self.elastic[i]);
             square += share * share;
         }
-        pair.gives[0] > 0.0 && pair.stiffness * square < held
+        pair.body_compliance[0] > 0.0 && pair.stiffness * square < held
     }
 
     /// Ends a step of a particle that does not touch yet to `to` at the surface.
-    pub(super) fn stop(&self, model: &Model, pair: &Pair, to: &mut Point) {
+    pub(super) fn stop(&self, model: &Model, pair: &Pair, to: &mut Vec3) {
         let there = self.pairs.depth(model, pair, *to);
         if there.depth > 0.0
-            && let Some((out, steep)) = way_out(pair.place.fixed(model), there.out)
+            && let Some((out, steep)) = escape_direction(pair.point.fixed(model), there.out)
         {
             *to += out * ((there.depth - TOUCHES).max(0.0) / steep);
         }
@@ -165,16 +165,16 @@ impl Contacts {
 
     /// The particles that stick where the step starts, each with how stiffly it is held (N/m): κ, or a power of
     /// four times that where friction is stiffer, so that it seldom changes.
-    pub(crate) fn stuck(&self, world: World<'_>, out: &mut Vec<(u32, f64)>) {
+    pub(crate) fn stuck(&self, context: StepContext<'_>, out: &mut Vec<(u32, f64)>) {
         out.clear();
-        let model = world.model;
-        let State { positions, velocities, .. } = world.start;
+        let model = context.model;
+        let State { positions, velocities, .. } = context.start;
         for pair in self.pairs.list.iter().filter(|pair| pair.sliding.most > 0.0) {
-            let Some(particle) = pair.place.particle() else { continue };
+            let Some(particle) = pair.point.particle() else { continue };
             let i = particle as usize;
-            let slid = pair.sliding.slid(positions[i] + velocities[i] * world.h);
-            if slid.norm() < STICKS * self.epsilon && !self.is_light(model, pair) {
-                let friction = pair.sliding.most / self.epsilon(pair);
+            let slid = pair.sliding.slid(positions[i] + velocities[i] * context.h);
+            if slid.norm() < STICKS * pair.epsilon() && !self.is_light(model, pair) {
+                let friction = pair.sliding.most / pair.epsilon();
                 let mut stiffness = pair.stiffness;
                 while stiffness < friction && stiffness > 0.0 {
                     stiffness *= 4.0;
@@ -201,30 +201,29 @@ impl Contacts {
 
     /// The particles of a pair.
     pub(crate) fn ends(&self, pair: usize) -> impl Iterator<Item = usize> + use<> {
-        self.pairs.list[pair].place.ends().map(|(i, _)| i)
+        self.pairs.list[pair].point.ends().map(|(i, _)| i)
     }
 
     /// The energy (J) of all contacts.
-    pub(crate) fn energy(&self, model: &Model, x: &[Point], team: &Team) -> f64 {
+    pub(crate) fn energy(&self, model: &Model, x: &[Vec3], pool: &ThreadPool) -> f64 {
         if self.is_empty() {
             return 0.0;
         }
-        let one = |pair: &Pair| self.energy_of(model, pair, pair.place.at(|i| x[i]));
-        team.sum(self.pairs.list.len(), |range| self.pairs.list[range].iter().map(one).sum())
+        let one = |pair: &Pair| self.energy_of(model, pair, pair.point.at(|i| x[i]));
+        pool.sum(self.pairs.list.len(), |range| self.pairs.list[range].iter().map(one).sum())
     }
 
-    fn energy_of(&self, model: &Model, pair: &Pair, x: Point) -> f64 {
+    fn energy_of(&self, model: &Model, pair: &Pair, x: Vec3) -> f64 {
         let depth = self.pairs.depth(model, pair, x);
-        depth.energy(pair.stiffness) + pair.sliding.energy(x, self.epsilon(pair))
+        depth.energy(pair.stiffness) + pair.sliding.energy(x, pair.epsilon())
     }
 
     /// Energy and gradient of a pair with its place at x.
     #[inline]
-    fn look_at(&self, model: &Model, pair: &Pair, x: Point) -> (f64, Point) {
+    pub(super) fn energy_and_gradient(&self, model: &Model, pair: &Pair, x: Vec3) -> (f64, Vec3) {
         let depth = self.pairs.depth(model, pair, x);
-        let energy = depth.energy(pair.stiffness) + pair.sliding.energy(x, self.epsilon(pair));
-        let gradient =
-            depth.gradient(pair.stiffness) + pair.sliding.gradient(x, self.epsilon(pair));
+        let energy = depth.energy(pair.stiffness) + pair.sliding.energy(x, pair.epsilon());
+        let gradient = depth.gradient(pair.stiffness) + pair.sliding.gradient(x, pair.epsilon());
         (energy, gradient)
     }
 
@@ -233,41 +232,51 @@ impl Contacts {
     pub(crate) fn add_gradient(
         &self,
         model: &Model,
-        x: &[Point],
+        x: &[Vec3],
         s: f64,
         first: usize,
-        out: &mut [Point],
+        out: &mut [Vec3],
     ) -> f64 {
         let mut sum = 0.0;
         for pair in self.pairs.of(first, out.len()) {
-            let i = pair.place.ends[0] as usize;
-            let (energy, gradient) = self.look_at(model, pair, x[i]);
+            let i = pair.point.ends[0] as usize;
+            let (energy, gradient) = self.energy_and_gradient(model, pair, x[i]);
             sum += energy;
             out[i - first] += gradient * s;
         }
         for (i, share, pair) in self.pairs.ends_of(first, out.len()) {
-            let (energy, gradient) = self.look_at(model, pair, pair.place.at(|i| x[i]));
-            sum += if pair.place.ends[0] as usize == i { energy } else { 0.0 };
+            let (energy, gradient) = self.energy_and_gradient(model, pair, pair.point.at(|i| x[i]));
+            sum += if pair.point.ends[0] as usize == i { energy } else { 0.0 };
             out[i - first] += gradient * (s * share);
         }
         sum
     }
 
-    /// `matrix += s ∇²` (N/m).
-    pub(crate) fn hessian(&self, model: &Model, x: &[Point], s: f64, matrix: &mut Matrix<Mat3>) {
+    /// `matrix += s ∇²` (N/m), with the share `keep` of what the surface's curvature takes off.
+    pub(crate) fn hessian(
+        &self,
+        model: &Model,
+        x: &[Vec3],
+        (s, keep): (f64, f64),
+        matrix: &mut Matrix<Mat3>,
+    ) {
         for pair in &self.pairs.list {
-            let place = pair.place.at(|i| x[i]);
-            let depth = self.pairs.depth(model, pair, place);
-            let block = depth.block(pair.stiffness) + pair.sliding.block(place, self.epsilon(pair));
-            for (i, own) in pair.place.ends() {
+            let point = pair.point.at(|i| x[i]);
+            let depth = self.pairs.depth(model, pair, point);
+            let mut block = depth.block(pair.stiffness) + pair.sliding.block(point, pair.epsilon());
+            if keep > 0.0 && depth.depth > 0.0 {
+                let force = keep * pair.stiffness * depth.depth;
+                block += self.pairs.curvature(model, pair, point) * -force;
+            }
+            for (i, own) in pair.point.ends() {
                 *matrix.diagonal_mut(i) += block * (s * own * own);
             }
-            if pair.place.particle().is_none() {
-                let [a, b] = pair.place.ends;
+            if pair.point.particle().is_none() {
+                let [a, b] = pair.point.ends;
                 for (a, b) in [(a, b), (b, a)] {
                     let slot = matrix.pattern().slot(a, b) as usize;
                     matrix.values_mut()[slot] +=
-                        block * (s * pair.place.share[0] * pair.place.share[1]);
+                        block * (s * pair.point.share[0] * pair.point.share[1]);
                 }
             }
         }
@@ -278,117 +287,119 @@ impl Contacts {
         &self,
         model: &Model,
         (pair, end): (usize, usize),
-        x: &[Point],
-        vertex: &mut Vertex,
+        x: &[Vec3],
+        vertex: &mut VertexTerms,
     ) {
         let pair = &self.pairs.list[pair];
-        let (share, place) = (pair.place.share[end], pair.place.at(|i| x[i]));
-        let depth = self.pairs.depth(model, pair, place);
-        let (sliding, epsilon) = (&pair.sliding, self.epsilon(pair));
-        let energy = depth.energy(pair.stiffness) + sliding.energy(place, epsilon);
-        let gradient = depth.gradient(pair.stiffness) + sliding.gradient(place, epsilon);
-        let block = depth.block(pair.stiffness) + sliding.block(place, epsilon);
+        let (share, point) = (pair.point.share[end], pair.point.at(|i| x[i]));
+        let depth = self.pairs.depth(model, pair, point);
+        let (sliding, epsilon) = (&pair.sliding, pair.epsilon());
+        let energy = depth.energy(pair.stiffness) + sliding.energy(point, epsilon);
+        let gradient = depth.gradient(pair.stiffness) + sliding.gradient(point, epsilon);
+        let block = depth.block(pair.stiffness) + sliding.block(point, epsilon);
         vertex.energy += energy;
-        vertex.size += energy + gradient.norm() * place.norm();
+        vertex.size += energy + gradient.norm() * point.norm();
         vertex.gradient += gradient * share;
         vertex.block += block * (share * share);
     }
 
     /// The energy (J) of a pair.
-    pub(crate) fn vertex_energy(&self, model: &Model, pair: usize, x: &[Point]) -> f64 {
+    pub(crate) fn vertex_energy(&self, model: &Model, pair: usize, x: &[Vec3]) -> f64 {
         let pair = &self.pairs.list[pair];
-        self.energy_of(model, pair, pair.place.at(|i| x[i]))
+        self.energy_of(model, pair, pair.point.at(|i| x[i]))
     }
 
     /// How stiffly a pair with its place at x holds it: along the direction out, which comes last, and across (N/m).
-    pub(super) fn bound(&self, model: &Model, pair: &Pair, x: Point) -> ([f64; 2], Point) {
+    pub(super) fn bound(&self, model: &Model, pair: &Pair, x: Vec3) -> ([f64; 2], Vec3) {
         let depth = self.pairs.depth(model, pair, x);
         let along = if depth.depth > 0.0 { pair.stiffness } else { 0.0 };
-        ([along, pair.sliding.bound(x, self.epsilon(pair))], depth.out)
+        ([along, pair.sliding.bound(x, pair.epsilon())], depth.out)
     }
 
     /// How stiffly contact may hold a particle (N/m): what turns rounding of positions into forces.
     pub(crate) fn strength(&self, particle: usize) -> f64 {
-        let one = |pair: &Pair| pair.stiffness + pair.sliding.most / self.epsilon(pair);
+        let one = |pair: &Pair| pair.stiffness + pair.sliding.most / pair.epsilon();
         let own: f64 = self.pairs.of(particle, 1).iter().map(one).sum();
         own + self.pairs.ends_of(particle, 1).map(|(_, share, pair)| share * one(pair)).sum::<f64>()
     }
 
-    /// Brings up to date what is held while g is minimised: the places on edges and the normal forces of
+    /// Brings up to date what is held while g is minimized: the places on edges and the normal forces of
     /// friction, until they change by little (the less, the smaller the tolerance of the solve) or g has changed so many
     /// times, and what was met on the way to `x`. Whether g has changed.
-    pub(crate) fn follow(
+    pub(crate) fn update_lagged(
         &mut self,
-        world: World<'_>,
-        x: impl Fn(usize) -> Point + Sync,
+        context: StepContext<'_>,
+        x: impl Fn(usize) -> Vec3 + Sync,
         tolerance: f64,
         times: u32,
     ) -> bool {
-        if !self.is_wanted(world.model) {
+        if !self.is_wanted(context.model) {
             return false;
         }
-        let clock = Instant::now();
-        let mut new = self.look(world, &x) | self.give_way(world, &x);
+        let clock = Stopwatch::start();
+        let mut new = self.detect_pairs(context, &x) | self.soften(context, &x);
         let enough = enough(tolerance);
-        let again = self.followed < times;
-        let shifted = again && self.shift(world, &x, enough);
+        let again = self.updates < times;
+        let shifted =
+            if again { self.shift(context, &x, enough) } else { self.come_back(context, &x) };
         if shifted {
-            self.give_way(world, &x);
+            self.soften(context, &x);
         }
         new |= shifted;
         let sliding = self.pairs.list.iter_mut().filter(|pair| pair.sliding.most > 0.0);
         for pair in sliding {
-            let place = pair.place.at(&x);
-            let epsilon = self.epsilon + pair.sliding.most * pair.gives[1];
-            pair.sliding.follow(place, epsilon);
+            let point = pair.point.at(&x);
+            let epsilon = pair.epsilon();
+            pair.sliding.update_lagged(point, epsilon);
         }
-        new |= again && self.press(world.model, x, enough);
-        self.followed += u32::from(new);
-        self.seconds += clock.elapsed().as_secs_f64();
+        new |= again && self.press(context.model, x, enough);
+        self.updates += u32::from(new);
+        self.seconds += clock.seconds();
         new
     }
 
     /// Sees what was met on the way to `x`.
-    pub(super) fn look(&mut self, world: World<'_>, x: &(impl Fn(usize) -> Point + Sync)) -> bool {
-        let World { model, start, team, .. } = world;
+    pub(super) fn detect_pairs(
+        &mut self,
+        context: StepContext<'_>,
+        x: &(impl Fn(usize) -> Vec3 + Sync),
+    ) -> bool {
+        let StepContext { model, start, pool, .. } = context;
         let elastic = &self.elastic;
         let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
-        self.pairs.look(model, &start.positions, x, stiffness, team)
-    }
-
-    /// ε (m) of a pair: what sticks to a body also creeps as far as friction moves that.
-    fn epsilon(&self, pair: &Pair) -> f64 {
-        self.epsilon + pair.sliding.most * pair.gives[1]
+        self.pairs.detect_pairs(model, &start.positions, x, stiffness, pool)
     }
 
     /// Softens contacts with bodies by how far those give way; whether any has become softer. A body moves by `h² W f`
     /// under the forces f of all its contacts; with `u = M^{−½} Jᵀ` of each, W is below the diagonal of
-    /// `|u| Σ|u|` over what touches, so what is taken for W gives way at least as much as the body does: no force can
+    /// `|u| Σ|u|` over what touches, so what is taken for W body_compliance way at least as much as the body does: no force can
     /// throw it back further than it came, whatever the masses. More may touch as a solve goes on, so it never
     /// becomes stiffer again within a step.
-    pub(super) fn give_way(&mut self, world: World<'_>, x: impl Fn(usize) -> Point) -> bool {
-        let World { model, h, .. } = world;
-        if model.bodies().is_empty() {
+    pub(super) fn soften(&mut self, context: StepContext<'_>, x: impl Fn(usize) -> Vec3) -> bool {
+        let StepContext { model, h, .. } = context;
+        if model.rigid_bodies().is_empty() {
             return false;
         }
         let first = model.obstacles().len() as u32;
         self.sums.clear();
-        self.sums.resize(model.bodies().len(), [0.0; 2]);
+        self.sums.resize(model.rigid_bodies().len(), [0.0; 2]);
         let mut softer = false;
         for round in 0..2 {
             for k in 0..self.pairs.list.len() {
                 let pair = &self.pairs.list[k];
                 let Some(index) = pair.obstacle.checked_sub(first) else { continue };
-                let body = &model.bodies()[index as usize];
-                let at = pair.place.at(&x);
+                let body = &model.rigid_bodies()[index as usize];
+                let at = pair.point.at(&x);
                 let depth = self.pairs.depth(model, pair, at);
                 let touches = depth.depth > 0.0 || (pair.depth > 0.0 && !pair.gone);
                 let frame = self.pairs.frame(pair);
                 let m = body.principal().moments;
                 let (arm, whole) = (at - frame.origin, 1.0 / body.mass().mass);
-                let turn = frame.local(frame.origin + arm.cross(depth.out));
-                let turn = body.principal().axes.inverse().turn(turn);
-                let spin = turn.x * turn.x / m.x + turn.y * turn.y / m.y + turn.z * turn.z / m.z;
+                let rotation = frame.local(frame.origin + arm.cross(depth.out));
+                let rotation = body.principal().axes.inverse().rotate(rotation);
+                let spin = rotation.x * rotation.x / m.x
+                    + rotation.y * rotation.y / m.y
+                    + rotation.z * rotation.z / m.z;
                 let sizes = [(whole + spin).sqrt(), (whole + arm.norm2() / m.z).sqrt()];
                 let sum = &mut self.sums[index as usize];
                 if round == 0 {
@@ -397,128 +408,79 @@ impl Contacts {
                     }
                     continue;
                 }
-                let gives = [0, 1].map(|k| h * h * sizes[k] * sum[k].max(sizes[k]));
+                let body_compliance = [0, 1].map(|k| h * h * sizes[k] * sum[k].max(sizes[k]));
                 let pair = &mut self.pairs.list[k];
-                for (known, gives) in pair.gives.iter_mut().zip(gives) {
-                    if gives > SOFTER * *known {
+                for (known, body_compliance) in pair.body_compliance.iter_mut().zip(body_compliance)
+                {
+                    if body_compliance > SOFTER * *known {
                         softer |= touches;
-                        *known = gives;
+                        *known = body_compliance;
                     }
                 }
-                pair.stiffness = 1.0 / (1.0 / pair.hardness + pair.gives[0]);
+                pair.stiffness = 1.0 / (1.0 / pair.hardness + pair.body_compliance[0]);
             }
         }
         softer
     }
 
     /// Moves the places of edges along them to where obstacles are nearest.
-    fn shift(&mut self, world: World<'_>, x: &impl Fn(usize) -> Point, enough: f64) -> bool {
-        let World { model, start, .. } = world;
+    fn shift(&mut self, context: StepContext<'_>, x: &impl Fn(usize) -> Vec3, enough: f64) -> bool {
+        let StepContext { model, start, .. } = context;
         let elastic = &self.elastic;
         let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
         let slid = self.pairs.slide(x, enough);
         self.pairs.shift(model, &start.positions, x, &stiffness, enough) || slid
     }
 
-    /// Takes the normal forces at `x` for friction, where they differ enough.
-    fn press(&mut self, model: &Model, x: impl Fn(usize) -> Point, enough: f64) -> bool {
+    /// Brings edges back that would touch at `x`.
+    fn come_back(&mut self, context: StepContext<'_>, x: &impl Fn(usize) -> Vec3) -> bool {
+        let StepContext { model, start, .. } = context;
+        let elastic = &self.elastic;
+        let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
+        self.pairs.come_back(model, &start.positions, x, &stiffness)
+    }
+
+    /// Takes the normal forces at `x` for friction, where they differ enough. Where a change undoes the one before, only a
+    /// share of it is taken (Aitken's relaxation): friction that moves what presses may else swing between two states.
+    fn press(&mut self, model: &Model, x: impl Fn(usize) -> Vec3, enough: f64) -> bool {
         let most = |pairs: &Pairs, pair: &Pair| {
-            let depth = pairs.depth(model, pair, pair.place.at(&x));
+            let depth = pairs.depth(model, pair, pair.point.at(&x));
             (pair.friction * pair.stiffness * depth.depth.max(0.0), depth.out)
         };
-        let (mut change, mut size) = (0.0, 0.0);
+        let (mut change, mut size, mut along, mut rotated) = (0.0, 0.0, 0.0, 0.0);
         for pair in self.pairs.list.iter().filter(|pair| pair.friction > 0.0) {
             let (most, _) = most(&self.pairs, pair);
-            change += (most - pair.sliding.most) * (most - pair.sliding.most);
+            let own = most - pair.sliding.most;
+            change += own * own;
             size += most * most + pair.sliding.most * pair.sliding.most;
+            along += pair.missed * (own - pair.missed);
+            rotated += (own - pair.missed) * (own - pair.missed);
         }
         if change <= enough * enough * size {
             return false;
         }
+        let share = if along < 0.0 { -self.share * along / rotated } else { 1.0 };
+        self.share = share.clamp(LEAST_SHARE, 1.0);
         for k in 0..self.pairs.list.len() {
             let pair = &self.pairs.list[k];
             if pair.friction > 0.0 {
                 let (most, out) = most(&self.pairs, pair);
-                let sliding = &mut self.pairs.list[k].sliding;
-                sliding.press(if most > 0.0 { out } else { sliding.out }, most);
+                let pair = &mut self.pairs.list[k];
+                pair.missed = most - pair.sliding.most;
+                let out = if most > 0.0 { out } else { pair.sliding.out };
+                pair.sliding.press(out, pair.sliding.most + self.share * pair.missed);
             }
         }
         true
     }
 
-    /// Ends a step: books the work of contacts and gives velocities what restitution asks for. What is
-    /// left behind a surface is told, and set back by `Projected`.
-    pub(crate) fn finish(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let World { model, start, h, .. } = world;
-        if !self.is_wanted(model) {
-            return;
-        }
-        let clock = Instant::now();
-        let known = self.pairs.list.len();
-        self.look(world, &|i| state.positions[i]);
-        let slid = self.pairs.slide(&|i| state.positions[i], enough(0.0));
-        // The solve did not know those.
-        let strays = slid || self.pairs.list.len() > known;
-        let still = 2.0 * h * model.gravity().norm();
-        let mut told = report.contact.unwrap_or_default();
-        let (mut touching, mut work) = (0, 0.0);
-        for pair in &self.pairs.list {
-            let x = pair.place.at(|i| state.positions[i]);
-            let depth = self.pairs.depth(model, pair, x);
-            let body = pair.obstacle.checked_sub(model.obstacles().len() as u32);
-            let mut impulse = Point::ZERO;
-            if body.is_some() {
-                // What rows have applied, or what the solve ends with.
-                impulse = match pair.given {
-                    Point::ZERO => self.look_at(model, pair, x).1 * -h,
-                    given => given * (1.0 / h),
-                };
-            }
-            if !strays {
-                let (_, gradient) = self.look_at(model, pair, x);
-                work -= gradient.dot(x - pair.place.at(|i| start.positions[i]));
-            }
-            if let Some(body) = body.filter(|_| impulse != Point::ZERO) {
-                report.pushes.push(Push { body, at: x, impulse: -impulse });
-            }
-            if depth.depth <= 0.0 {
-                continue;
-            }
-            touching += 1;
-            let obstacle = &model.solids()[pair.obstacle as usize];
-            told.deepest = told.deepest.max(depth.depth - obstacle.thickness);
-            let fixed = pair.place.fixed(model);
-            let (Response::Bounce { restitution, friction }, Some((out, _))) =
-                (obstacle.response, way_out(fixed, depth.out))
-            else {
-                continue;
-            };
-            let own = self.pairs.velocity(pair, x, h);
-            let before = pair.place.at(|i| start.velocities[i]) - own;
-            let after = pair.place.at(|i| state.velocities[i]) - own;
-            let impact = Impact { before, after, out, restitution, friction, still };
-            let mut change = impact.change();
-            if body.is_some() {
-                let give = pair.place.give(model);
-                let most = give.x.max(give.y).max(give.z);
-                change = change * (most / (most + pair.gives[1] / (h * h)).max(f64::MIN_POSITIVE));
-            }
-            let mut pushed = Point::ZERO;
-            pair.place.spread(model, change, |i, change| {
-                let v = &mut state.velocities[i];
-                let energy = v.norm2();
-                *v += change;
-                pushed += change * model.masses()[i];
-                work += 0.5 * model.masses()[i] * (v.norm2() - energy);
-            });
-            if let Some(body) = body {
-                report.pushes.push(Push { body, at: x, impulse: -pushed });
-            }
-        }
-        told.pairs = told.pairs.max(touching);
-        report.contact = Some(told);
-        report.work.contact += work;
-        self.seconds += clock.elapsed().as_secs_f64();
-        report.seconds.contact += self.seconds;
+    /// Appends what friction remembers.
+    pub(crate) fn save(&self, memory: &mut Vec<f64>) {
+        self.pairs.anchors.save(memory);
+    }
+
+    /// Takes back what [`Contacts::save`] wrote, and returns what follows it.
+    pub(crate) fn restore<'a>(&mut self, memory: &'a [f64]) -> &'a [f64] {
+        self.pairs.anchors.restore(memory)
     }
 }

@@ -4,9 +4,9 @@
 //! Fedkiw 2003, *Simulation of clothing with folds and wrinkles*). `Σ u_j·v_j = −θ̇`, so the potential is
 //! `D = ½ k |E| θ̇²`: motions that keep the angle, rigid ones among them, are not damped.
 
-use super::RateDamper;
+use super::{RateDamper, Role};
 use crate::laws::{Param, Proxy, hinge};
-use crate::math::Point;
+use crate::math::Vec3;
 
 /// `D = ½ k |E| θ̇²`, k in N·s.
 pub struct BendingDamper;
@@ -25,9 +25,10 @@ impl RateDamper<4, 5, 1, 1> for BendingDamper {
     // The slopes of the angle grow as triangles lose height.
     const BOUND: Proxy = Proxy::Estimate;
     const LAGGED: &'static str = "slopes of the angle in bending dampers";
+    const ROLE: Option<Role> = Some(Role::Bending);
 
     /// The length of the edge (m), and the slopes ∂θ/∂x_i (1/m) of the flat hinge along its normal.
-    fn rest(x: [Point; 4]) -> Option<[f64; 5]> {
+    fn rest(x: [Vec3; 4]) -> Option<[f64; 5]> {
         let [_, _, slopes @ ..] = hinge::rest(x)?;
         let [a, b, c, d] = slopes;
         Some([(x[1] - x[0]).norm(), a, b, c, d])
@@ -41,7 +42,7 @@ impl RateDamper<4, 5, 1, 1> for BendingDamper {
         }
     }
 
-    fn freeze(x: [Point; 4], _: [f64; 5], [k]: [f64; 1]) -> (f64, [[Point; 4]; 1]) {
+    fn freeze(x: [Vec3; 4], _: [f64; 5], [k]: [f64; 1]) -> (f64, [[Vec3; 4]; 1]) {
         (k * (x[1] - x[0]).norm(), [hinge::gradient(x, 1.0)])
     }
 

@@ -4,10 +4,10 @@
 //! where w_u and w_v are the columns of the 3×2 deformation gradient. Motions that keep a condition, rigid
 //! ones among them, are not damped.
 
-use super::RateDamper;
+use super::{RateDamper, Role};
 use crate::laws::deformation::{self, TriangleRest};
 use crate::laws::{Param, Proxy};
-use crate::math::Point;
+use crate::math::Vec3;
 
 /// `D = ½ k A² (|w_u|˙² + |w_v|˙²)`, k in N·s/m³.
 pub struct StretchDamper;
@@ -39,8 +39,9 @@ impl RateDamper<3, 5, 1, 2> for StretchDamper {
     const PARAMS: [Param; 1] = [DAMPING];
     const BOUND: Proxy = Proxy::Bound;
     const LAGGED: &'static str = "directions of warp and weft in stretch dampers";
+    const ROLE: Option<Role> = Some(Role::Membrane { part: 1.0 });
 
-    fn rest(x: [Point; 3]) -> Option<TriangleRest<f64>> {
+    fn rest(x: [Vec3; 3]) -> Option<TriangleRest<f64>> {
         deformation::rest_of_triangle(x)
     }
 
@@ -48,9 +49,9 @@ impl RateDamper<3, 5, 1, 2> for StretchDamper {
         deformation::check_rest(rest, UNFIT)
     }
 
-    fn freeze(x: [Point; 3], rest: [f64; 5], [k]: [f64; 1]) -> (f64, [[Point; 3]; 2]) {
-        let [u, v] = deformation::of_triangle(x, rest).map(Point::unit);
-        let zero = Point::ZERO;
+    fn freeze(x: [Vec3; 3], rest: [f64; 5], [k]: [f64; 1]) -> (f64, [[Vec3; 3]; 2]) {
+        let [u, v] = deformation::of_triangle(x, rest).map(Vec3::unit);
+        let zero = Vec3::ZERO;
         (k, [[u, zero], [zero, v]].map(|columns| deformation::at_triangle(columns, rest)))
     }
 
@@ -69,8 +70,10 @@ impl RateDamper<3, 5, 1, 1> for ShearDamper {
     const PARAMS: [Param; 1] = [DAMPING];
     const BOUND: Proxy = Proxy::Estimate;
     const LAGGED: &'static str = "warp and weft in shear dampers";
+    // With it, damping is near rest the same in all directions.
+    const ROLE: Option<Role> = Some(Role::Membrane { part: 0.5 });
 
-    fn rest(x: [Point; 3]) -> Option<TriangleRest<f64>> {
+    fn rest(x: [Vec3; 3]) -> Option<TriangleRest<f64>> {
         deformation::rest_of_triangle(x)
     }
 
@@ -78,7 +81,7 @@ impl RateDamper<3, 5, 1, 1> for ShearDamper {
         deformation::check_rest(rest, UNFIT)
     }
 
-    fn freeze(x: [Point; 3], rest: [f64; 5], [k]: [f64; 1]) -> (f64, [[Point; 3]; 1]) {
+    fn freeze(x: [Vec3; 3], rest: [f64; 5], [k]: [f64; 1]) -> (f64, [[Vec3; 3]; 1]) {
         let [u, v] = deformation::of_triangle(x, rest);
         (k, [deformation::at_triangle([v, u], rest)])
     }

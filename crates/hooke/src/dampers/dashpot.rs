@@ -5,7 +5,7 @@
 
 use super::Damper;
 use crate::laws::{Param, Proxy};
-use crate::math::{Mat3, Point};
+use crate::math::{Mat3, Vec3};
 
 /// By coefficient β in N·s/m.
 pub struct Dashpot;
@@ -13,9 +13,9 @@ pub struct Dashpot;
 /// By strain rate, `β = k_d/l`, k_d in N·s.
 pub struct StrainDashpot;
 
-fn along([a, b]: [Point; 2], beta: f64) -> (Mat3, Point) {
+fn along([a, b]: [Vec3; 2], beta: f64) -> (Mat3, Vec3) {
     let d = (a - b).unit();
-    (d.outer(d) * beta, Point::ZERO)
+    (d.outer(d) * beta, Vec3::ZERO)
 }
 
 impl Damper<2, 0, 1> for Dashpot {
@@ -33,17 +33,11 @@ impl Damper<2, 0, 1> for Dashpot {
     const BOUND: Proxy = Proxy::Bound;
     const LAGGED: &'static str = "dashpot direction";
 
-    fn rest(_: [Point; 2]) -> Option<[f64; 0]> {
+    fn rest(_: [Vec3; 2]) -> Option<[f64; 0]> {
         Some([])
     }
 
-    fn freeze(
-        x: [Point; 2],
-        _: [Point; 2],
-        _: [f64; 0],
-        [beta]: [f64; 1],
-        _: Point,
-    ) -> (Mat3, Point) {
+    fn freeze(x: [Vec3; 2], _: [Vec3; 2], _: [f64; 0], [beta]: [f64; 1], _: Vec3) -> (Mat3, Vec3) {
         along(x, beta)
     }
 
@@ -67,7 +61,7 @@ impl Damper<2, 1, 1> for StrainDashpot {
     const BOUND: Proxy = Proxy::Bound;
     const LAGGED: &'static str = "dashpot direction";
 
-    fn rest([a, b]: [Point; 2]) -> Option<[f64; 1]> {
+    fn rest([a, b]: [Vec3; 2]) -> Option<[f64; 1]> {
         Some([(a - b).norm()]).filter(|[l]| *l > 0.0)
     }
 
@@ -75,13 +69,7 @@ impl Damper<2, 1, 1> for StrainDashpot {
         if *l > 0.0 { Ok(()) } else { Err("rest_length must be > 0 for damping by strain rate") }
     }
 
-    fn freeze(
-        x: [Point; 2],
-        _: [Point; 2],
-        [l]: [f64; 1],
-        [kd]: [f64; 1],
-        _: Point,
-    ) -> (Mat3, Point) {
+    fn freeze(x: [Vec3; 2], _: [Vec3; 2], [l]: [f64; 1], [kd]: [f64; 1], _: Vec3) -> (Mat3, Vec3) {
         along(x, kd / l)
     }
 

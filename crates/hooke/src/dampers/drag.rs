@@ -2,7 +2,7 @@
 
 use super::Damper;
 use crate::laws::{Param, Proxy};
-use crate::math::{Mat3, Point};
+use crate::math::{Mat3, Vec3};
 
 /// `f = −α v`, α in N·s/m.
 pub struct Drag;
@@ -22,18 +22,12 @@ impl Damper<1, 0, 1> for Drag {
     const BOUND: Proxy = Proxy::Bound;
     const LAGGED: &'static str = "";
 
-    fn rest(_: [Point; 1]) -> Option<[f64; 0]> {
+    fn rest(_: [Vec3; 1]) -> Option<[f64; 0]> {
         Some([])
     }
 
-    fn freeze(
-        _: [Point; 1],
-        _: [Point; 1],
-        _: [f64; 0],
-        [alpha]: [f64; 1],
-        _: Point,
-    ) -> (Mat3, Point) {
-        (Mat3::diagonal(alpha), Point::ZERO)
+    fn freeze(_: [Vec3; 1], _: [Vec3; 1], _: [f64; 0], [alpha]: [f64; 1], _: Vec3) -> (Mat3, Vec3) {
+        (Mat3::diagonal(alpha), Vec3::ZERO)
     }
 
     fn bound(_: [f64; 0], [alpha]: [f64; 1], _: f64) -> f64 {

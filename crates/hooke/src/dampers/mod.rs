@@ -12,20 +12,32 @@ mod bending_damper;
 mod condition_damper;
 mod dashpot;
 mod drag;
-mod frozen;
+mod shared;
 mod wind;
 
 pub use bending_damper::BendingDamper;
 pub use condition_damper::{ShearDamper, StretchDamper};
 pub use dashpot::{Dashpot, StrainDashpot};
 pub use drag::Drag;
-pub use frozen::{Form, Frozen};
+pub use shared::frozen::{Form, Frozen};
 pub use wind::{QuadraticWind, Wind};
 
+use crate::compute::{DamperBatch, Dampers, RateBatch};
 use crate::laws::{Param, Proxy};
-use crate::math::{Mat3, Point};
-use crate::model::{DamperBatch, Dampers, RateBatch};
+use crate::math::{Mat3, Vec3};
 use std::any::TypeId;
+
+/// What a damper is to a body that is made of a material.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Role {
+    /// It damps the strain of a surface along warp and weft, with this part of the surface's damping.
+    Membrane {
+        /// The part.
+        part: f64,
+    },
+    /// It damps the bending of a surface, at every hinge.
+    Bending,
+}
 
 /// How one kind of element loses energy: N corners, R rest values, P material values.
 pub trait Damper<const N: usize, const R: usize, const P: usize>: Send + Sync + 'static {
@@ -45,7 +57,7 @@ pub trait Damper<const N: usize, const R: usize, const P: usize>: Send + Sync + 
     const LAGGED: &'static str;
 
     /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate.
-    fn rest(x: [Point; N]) -> Option<[f64; R]>;
+    fn rest(x: [Vec3; N]) -> Option<[f64; R]>;
 
     /// Whether rest values given by hand make sense: one sentence where they do not.
     fn check(_rest: &[f64; R]) -> Result<(), &'static str> {
@@ -54,12 +66,12 @@ pub trait Damper<const N: usize, const R: usize, const P: usize>: Send + Sync + 
 
     /// The matrix C (N·s/m) and the drift u (m/s); `air` is the wind at the element.
     fn freeze(
-        x: [Point; N],
-        v: [Point; N],
+        x: [Vec3; N],
+        v: [Vec3; N],
         rest: [f64; R],
         material: [f64; P],
-        air: Point,
-    ) -> (Mat3, Point);
+        air: Vec3,
+    ) -> (Mat3, Vec3);
 
     /// A number above the eigenvalues of C, at relative speeds up to `air` (m/s).
     fn bound(rest: [f64; R], material: [f64; P], air: f64) -> f64;
@@ -82,9 +94,11 @@ pub trait RateDamper<const N: usize, const R: usize, const P: usize, const K: us
     const BOUND: Proxy;
     /// What an implicit method takes from the start of the step.
     const LAGGED: &'static str;
+    /// What it is to a body made of a material, where it is that.
+    const ROLE: Option<Role> = None;
 
     /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate.
-    fn rest(x: [Point; N]) -> Option<[f64; R]>;
+    fn rest(x: [Vec3; N]) -> Option<[f64; R]>;
 
     /// Whether rest values given by hand make sense: one sentence where they do not.
     fn check(_rest: &[f64; R]) -> Result<(), &'static str> {
@@ -92,7 +106,7 @@ pub trait RateDamper<const N: usize, const R: usize, const P: usize, const K: us
     }
 
     /// The coefficient c, and ∂C/∂x of every condition at each corner; c Ċ ∂C/∂x is a force (N).
-    fn freeze(x: [Point; N], rest: [f64; R], material: [f64; P]) -> (f64, [[Point; N]; K]);
+    fn freeze(x: [Vec3; N], rest: [f64; R], material: [f64; P]) -> (f64, [[Vec3; N]; K]);
 
     /// Calls `each(w, c)` so that the sum of `½ c |Σ w_a v_a|²` is above D, or near it: see
     /// [`RateDamper::BOUND`].
@@ -114,6 +128,8 @@ pub struct DamperInfo {
     pub params: &'static [Param],
     /// What an implicit method lags, empty where nothing.
     pub lagged: &'static str,
+    /// What it is to a body made of a material, where it is that.
+    pub role: Option<Role>,
     /// An empty batch of this damper.
     pub batch: fn() -> Box<dyn Dampers>,
     /// The damper's type: two of one name are still two.
@@ -132,6 +148,7 @@ where
         corners: N,
         params: &D::PARAMS,
         lagged: D::LAGGED,
+        role: None,
         batch: || Box::new(DamperBatch::<D, N, R, P>::new()),
         identity: TypeId::of::<D>,
     }
@@ -150,6 +167,7 @@ where
         corners: N,
         params: &D::PARAMS,
         lagged: D::LAGGED,
+        role: D::ROLE,
         batch: || Box::new(RateBatch::<D, N, R, P, K>::new()),
         identity: TypeId::of::<D>,
     }

@@ -8,7 +8,7 @@
 
 use super::Damper;
 use crate::laws::{Param, Proxy};
-use crate::math::{Mat3, Point};
+use crate::math::{Mat3, Vec3};
 
 /// Force proportional to the relative velocity.
 pub struct Wind;
@@ -18,13 +18,13 @@ pub struct QuadraticWind;
 
 const THIRD: f64 = 1.0 / 3.0;
 
-fn area(x: [Point; 3]) -> Option<[f64; 1]> {
+fn area(x: [Vec3; 3]) -> Option<[f64; 1]> {
     let doubled = (x[1] - x[0]).cross(x[2] - x[0]).norm();
     (doubled > 0.0).then_some([0.5 * doubled])
 }
 
 /// `A (c_n n nᵀ + c_t (1₃ − n nᵀ))`.
-fn matrix(x: [Point; 3], normal: f64, tangential: f64) -> Mat3 {
+fn matrix(x: [Vec3; 3], normal: f64, tangential: f64) -> Mat3 {
     let doubled = (x[1] - x[0]).cross(x[2] - x[0]);
     let area = 0.5 * doubled.norm();
     let n = doubled.unit();
@@ -55,17 +55,17 @@ impl Damper<3, 1, 2> for Wind {
     const BOUND: Proxy = Proxy::Estimate;
     const LAGGED: &'static str = "triangle area and normal in the wind";
 
-    fn rest(x: [Point; 3]) -> Option<[f64; 1]> {
+    fn rest(x: [Vec3; 3]) -> Option<[f64; 1]> {
         area(x)
     }
 
     fn freeze(
-        x: [Point; 3],
-        _: [Point; 3],
+        x: [Vec3; 3],
+        _: [Vec3; 3],
         _: [f64; 1],
         [normal, tangential]: [f64; 2],
-        air: Point,
-    ) -> (Mat3, Point) {
+        air: Vec3,
+    ) -> (Mat3, Vec3) {
         (matrix(x, normal, tangential), air)
     }
 
@@ -106,17 +106,17 @@ impl Damper<3, 1, 3> for QuadraticWind {
     const BOUND: Proxy = Proxy::Estimate;
     const LAGGED: &'static str = "wind speed, triangle area and normal in the wind";
 
-    fn rest(x: [Point; 3]) -> Option<[f64; 1]> {
+    fn rest(x: [Vec3; 3]) -> Option<[f64; 1]> {
         area(x)
     }
 
     fn freeze(
-        x: [Point; 3],
-        v: [Point; 3],
+        x: [Vec3; 3],
+        v: [Vec3; 3],
         _: [f64; 1],
         [density, normal, tangential]: [f64; 3],
-        air: Point,
-    ) -> (Mat3, Point) {
+        air: Vec3,
+    ) -> (Mat3, Vec3) {
         let speed = (air - (v[0] + v[1] + v[2]) * THIRD).norm();
         let pressure = 0.5 * density * speed;
         (matrix(x, pressure * normal, pressure * tangential), air)

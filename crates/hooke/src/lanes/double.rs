@@ -1,6 +1,6 @@
 //! Eight `f64` at once.
 
-use crate::math::Point;
+use crate::math::Vec3;
 
 /// The numbers of one register, or of two.
 pub(crate) const LANES: usize = 8;
@@ -74,18 +74,18 @@ pub(crate) trait Lanes: Copy {
     ///
     /// # Safety
     /// As [`Lanes`]; every row must be that of a point, and not of the last unless `AMONG`.
-    unsafe fn collect<const AMONG: bool>(points: &[Point], rows: &[u32; LANES]) -> [Self; 3];
+    unsafe fn collect<const AMONG: bool>(points: &[Vec3], rows: &[u32; LANES]) -> [Self; 3];
     /// As [`Lanes::collect`], of rows that follow each other.
     ///
     /// # Safety
     /// As [`Lanes`]; every row must be that of a point, one more than the row before.
     #[inline(always)]
-    unsafe fn collect_run(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+    unsafe fn collect_run(points: &[Vec3], rows: &[u32; LANES]) -> [Self; 3] {
         // SAFETY: as the caller promises.
         unsafe { Self::collect::<true>(points, rows) }
     }
     /// Eight points of x, y and z.
-    fn put(xyz: [Self; 3], points: &mut [Point; LANES]);
+    fn put(xyz: [Self; 3], points: &mut [Vec3; LANES]);
     /// The first to fourth numbers of the given quadruples.
     ///
     /// # Safety
@@ -106,9 +106,9 @@ pub(crate) struct Row(pub(crate) [f64; 4]);
 
 /// As [`Lanes::put`], one by one.
 #[inline(always)]
-fn put_each(xyz: [Line; 3], points: &mut [Point; LANES]) {
+fn put_each(xyz: [Line; 3], points: &mut [Vec3; LANES]) {
     for (lane, point) in points.iter_mut().enumerate() {
-        *point = Point::new(xyz[0].0[lane], xyz[1].0[lane], xyz[2].0[lane]);
+        *point = Vec3::new(xyz[0].0[lane], xyz[1].0[lane], xyz[2].0[lane]);
     }
 }
 
@@ -195,12 +195,12 @@ impl Lanes for Plain {
         }
     }
     #[inline(always)]
-    unsafe fn collect<const AMONG: bool>(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+    unsafe fn collect<const AMONG: bool>(points: &[Vec3], rows: &[u32; LANES]) -> [Self; 3] {
         let points = rows.map(|row| points[row as usize]);
         [Self(points.map(|p| p.x)), Self(points.map(|p| p.y)), Self(points.map(|p| p.z))]
     }
     #[inline(always)]
-    fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
+    fn put(xyz: [Self; 3], points: &mut [Vec3; LANES]) {
         put_each(xyz.map(|Self(values)| Line(values)), points);
     }
     #[inline(always)]
@@ -224,7 +224,7 @@ pub(crate) use x86::{Avx2, Avx512};
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{LANES, Lanes, Line, Row};
-    use crate::math::Point;
+    use crate::math::Vec3;
     use std::arch::x86_64::*;
 
     /// AVX-512: one register.
@@ -342,7 +342,7 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn collect<const AMONG: bool>(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+        unsafe fn collect<const AMONG: bool>(points: &[Vec3], rows: &[u32; LANES]) -> [Self; 3] {
             debug_assert!(
                 rows.iter().all(|&row| (row as usize) + usize::from(!AMONG) < points.len())
             );
@@ -379,7 +379,7 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn collect_run(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+        unsafe fn collect_run(points: &[Vec3], rows: &[u32; LANES]) -> [Self; 3] {
             debug_assert!(rows[0] as usize + LANES <= points.len());
             // SAFETY: the caller has the instructions, and promises eight points from the first row
             // on.
@@ -405,7 +405,7 @@ mod x86 {
             }
         }
         #[inline(always)]
-        fn put([x, y, z]: [Self; 3], points: &mut [Point; LANES]) {
+        fn put([x, y, z]: [Self; 3], points: &mut [Vec3; LANES]) {
             // SAFETY: whoever holds a value has the instructions; eight points are twenty-four
             // numbers, and every list of places is eight.
             unsafe {
@@ -608,7 +608,7 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn collect<const AMONG: bool>(points: &[Point], rows: &[u32; LANES]) -> [Self; 3] {
+        unsafe fn collect<const AMONG: bool>(points: &[Vec3], rows: &[u32; LANES]) -> [Self; 3] {
             debug_assert!(
                 rows.iter().all(|&row| (row as usize) + usize::from(!AMONG) < points.len())
             );
@@ -637,7 +637,7 @@ mod x86 {
             }
         }
         #[inline(always)]
-        fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
+        fn put(xyz: [Self; 3], points: &mut [Vec3; LANES]) {
             let mut lines = [Line::default(); 3];
             for axis in 0..3 {
                 xyz[axis].store(&mut lines[axis]);
@@ -700,7 +700,7 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::{Level, dispatch};
+    use crate::lanes::{SimdLevel, dispatch};
     use crate::math::flat;
 
     /// Where what is rounded to `f32` stands; the rough quotient is the last.
@@ -710,10 +710,10 @@ mod tests {
     ///
     /// # Safety
     /// As [`Lanes`]; the rows are those of points.
-    unsafe fn all_by<V: Lanes>(points: &[Point], rows: &[u32; LANES], out: &mut Vec<Line>) {
+    unsafe fn all_by<V: Lanes>(points: &[Vec3], rows: &[u32; LANES], out: &mut Vec<Line>) {
         // SAFETY: as the caller promises; the rows are those of the test.
         unsafe {
-            let mut put = [Point::ZERO; LANES];
+            let mut put = [Vec3::ZERO; LANES];
             V::put(V::collect::<true>(points, rows), &mut put);
             out.extend(put.map(|p| Line([p.x, p.y, p.z, 0.0, 0.0, 0.0, 0.0, 0.0])));
             let run = rows[0]..rows[0] + LANES as u32;
@@ -758,7 +758,7 @@ mod tests {
 
     #[test]
     fn rows_are_taken_and_put_back() {
-        for level in Level::all() {
+        for level in SimdLevel::all() {
             let row = |k: usize| Row([0.0, 0.1, 0.2, 0.3].map(|part| k as f64 + part));
             let mut all: Vec<_> = (0..20).map(row).collect();
             let rows = [3, 17, 0, 19, 5, 4, 11, 8];
@@ -780,7 +780,7 @@ mod tests {
         let points: Vec<_> = (0..40)
             .map(|i| {
                 let size = libm::pow(10.0, f64::from(i) - 20.0);
-                Point::new(size, -1.5 * size, 0.7 / size)
+                Vec3::new(size, -1.5 * size, 0.7 / size)
             })
             .collect();
         for rows in [
@@ -797,13 +797,13 @@ mod tests {
                 assert_eq!(plain[l].0[..3], point.to_array());
                 assert_eq!([9, 10, 11].map(|k| plain[k].0[l]), point.to_array());
             }
-            for level in Level::all() {
+            for level in SimdLevel::all() {
                 let mut lines = Vec::new();
                 let (points, rows, lines_mut) = (&points[..], &rows, &mut lines);
                 // SAFETY: the rows are those of points, and a list of more than a hundred numbers is read.
                 unsafe {
                     dispatch!(level, double, all_by(
-                        points: &[Point], rows: &[u32; LANES], lines_mut: &mut Vec<Line>
+                        points: &[Vec3], rows: &[u32; LANES], lines_mut: &mut Vec<Line>
                     ))
                 };
                 for (k, (value, plain)) in lines.iter().zip(&plain).enumerate() {

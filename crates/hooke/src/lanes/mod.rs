@@ -1,7 +1,7 @@
 //! Several numbers at once, by the widest instructions the processor has.
 //!
 //! A kernel is written once over [`single::Lanes`] or [`double::Lanes`] and compiled for each set of
-//! instructions; [`Level`] says at run time which one runs. With AVX2 and AVX-512 products and sums
+//! instructions; [`SimdLevel`] says at run time which one runs. With AVX2 and AVX-512 products and sums
 //! are fused; the plain form rounds products as well, and gives the same bits on every machine.
 
 pub(crate) mod double;
@@ -12,7 +12,7 @@ use crate::kernels::Kernels;
 
 /// A set of instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Level {
+pub(crate) enum SimdLevel {
     /// What every processor of this kind has.
     #[default]
     Plain,
@@ -24,7 +24,7 @@ pub(crate) enum Level {
     Avx512,
 }
 
-impl Level {
+impl SimdLevel {
     /// The levels of this processor, the widest last.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         #[cfg(target_arch = "x86_64")]
@@ -60,7 +60,7 @@ impl Level {
 /// Compiles `$body` once for every level, each with its implementation of `$lanes`' trait, and calls
 /// the one for `$level`.
 ///
-/// A [`Level`] is only made where the processor has its instructions, so that part of what a kernel
+/// A [`SimdLevel`] is only made where the processor has its instructions, so that part of what a kernel
 /// asks for is kept here. What else it asks for is promised by the `unsafe` block around.
 macro_rules! dispatch {
     ($level:expr, $lanes:ident, $body:ident $(<$more:tt>)? ($($argument:ident: $type:ty),* $(,)?) $(-> $out:ty)?) => {{
@@ -81,13 +81,13 @@ macro_rules! dispatch {
             unsafe { $body::<$crate::lanes::$lanes::Avx512 $(, $more)?>($($argument),*) }
         }
         match $level {
-            $crate::lanes::Level::Plain => {
+            $crate::lanes::SimdLevel::Plain => {
                 $body::<$crate::lanes::$lanes::Plain $(, $more)?>($($argument),*)
             }
             #[cfg(target_arch = "x86_64")]
-            $crate::lanes::Level::Avx2 => avx2($($argument),*),
+            $crate::lanes::SimdLevel::Avx2 => avx2($($argument),*),
             #[cfg(target_arch = "x86_64")]
-            $crate::lanes::Level::Avx512 => avx512($($argument),*),
+            $crate::lanes::SimdLevel::Avx512 => avx512($($argument),*),
         }
     }};
 }

@@ -1,10 +1,10 @@
 //! Loops over numbers in a row, compiled for each set of instructions. None fuses a product with a
 //! sum, so all levels give the same bits.
 
-use super::Level;
+use super::SimdLevel;
 
 /// Calls `body` where it may be compiled with the instructions of a level.
-pub(crate) fn with<T>(level: Level, body: impl FnOnce() -> T) -> T {
+pub(crate) fn with<T>(level: SimdLevel, body: impl FnOnce() -> T) -> T {
     /// # Safety
     /// On a processor that has the instructions.
     #[cfg(target_arch = "x86_64")]
@@ -20,13 +20,13 @@ pub(crate) fn with<T>(level: Level, body: impl FnOnce() -> T) -> T {
         body()
     }
     match level {
-        Level::Plain => body(),
+        SimdLevel::Plain => body(),
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: `Level` is only made where the processor has the instructions.
-        Level::Avx2 => unsafe { avx2(body) },
+        // SAFETY: `SimdLevel` is only made where the processor has the instructions.
+        SimdLevel::Avx2 => unsafe { avx2(body) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
-        Level::Avx512 => unsafe { avx512(body) },
+        SimdLevel::Avx512 => unsafe { avx512(body) },
     }
 }
 
@@ -35,7 +35,7 @@ const SUMS: usize = 16;
 
 /// `out ← out + (x − y) w by`; `Σ out²` over the numbers whose `free` is not zero.
 pub(crate) fn add_inertia(
-    level: Level,
+    level: SimdLevel,
     out: &mut [f64],
     [x, y]: [&[f64]; 2],
     (weights, by): (&[f64], f64),
@@ -77,7 +77,7 @@ fn add_inertia_by(
 }
 
 /// `Σ values²` over the numbers whose `free` is not zero.
-pub(crate) fn squares(level: Level, values: &[f64], free: &[f64]) -> f64 {
+pub(crate) fn squares(level: SimdLevel, values: &[f64], free: &[f64]) -> f64 {
     let mut sums = [0.0; SUMS];
     let sums_out = &mut sums;
     with(level, || squares_by(values, free, sums_out));
@@ -97,7 +97,7 @@ fn squares_by(values: &[f64], free: &[f64], sums: &mut [f64; SUMS]) {
 }
 
 /// `values ← (loads − values) weights`.
-pub(crate) fn accelerate(level: Level, values: &mut [f64], loads: &[f64], weights: &[f64]) {
+pub(crate) fn accelerate(level: SimdLevel, values: &mut [f64], loads: &[f64], weights: &[f64]) {
     with(level, || {
         for ((value, load), weight) in values.iter_mut().zip(loads).zip(weights) {
             *value = (load - *value) * weight;
@@ -106,7 +106,7 @@ pub(crate) fn accelerate(level: Level, values: &mut [f64], loads: &[f64], weight
 }
 
 /// Zero, unless a value is not finite.
-pub(crate) fn not_finite(level: Level, values: &[f64]) -> f64 {
+pub(crate) fn not_finite(level: SimdLevel, values: &[f64]) -> f64 {
     with(level, || not_finite_by(values))
 }
 
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn one_number_that_is_not_finite_is_noticed() {
-        for level in Level::all() {
+        for level in SimdLevel::all() {
             for count in [0, 1, 15, 16, 40] {
                 let mut values = vec![-1e300; count];
                 assert_eq!(not_finite(level, &values), 0.0);

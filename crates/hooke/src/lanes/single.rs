@@ -1,6 +1,6 @@
 //! Sixteen `f32` at once.
 
-use crate::math::Point;
+use crate::math::Vec3;
 
 /// The numbers of one register, or of two.
 pub(crate) const LANES: usize = 16;
@@ -152,20 +152,20 @@ pub(crate) trait Lanes: Copy {
     /// # Safety
     /// As [`Lanes`].
     #[inline(always)]
-    unsafe fn quad(point: &Point, by: f64) -> Quad {
+    unsafe fn quad(point: &Vec3, by: f64) -> Quad {
         let [x, y, z] = point.to_array().map(|value| (value * by) as f32);
         [x, y, z, 0.0]
     }
     /// Sixteen points of x, y and z.
     #[inline(always)]
-    fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
+    fn put(xyz: [Self; 3], points: &mut [Vec3; LANES]) {
         let mut lines = [Line::default(); 3];
         for axis in 0..3 {
             xyz[axis].store(&mut lines[axis]);
         }
         for (lane, point) in points.iter_mut().enumerate() {
             let [x, y, z] = [lines[0].0[lane], lines[1].0[lane], lines[2].0[lane]];
-            *point = Point::new(f64::from(x), f64::from(y), f64::from(z));
+            *point = Vec3::new(f64::from(x), f64::from(y), f64::from(z));
         }
     }
     /// Adds the sums over all lanes, (Σx, Σy, Σz, 0), of one or two columns to their quads.
@@ -310,7 +310,7 @@ pub(crate) use x86::{Avx2, Avx512};
 mod x86 {
     use super::{HalfLine, LANES, Lanes, Line, Quad};
     use crate::lanes::double;
-    use crate::math::Point;
+    use crate::math::Vec3;
     use std::arch::x86_64::*;
 
     /// AVX-512: one register.
@@ -441,12 +441,12 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn quad(point: &Point, by: f64) -> Quad {
+        unsafe fn quad(point: &Vec3, by: f64) -> Quad {
             // SAFETY: the caller has the instructions.
             unsafe { quad(point, by) }
         }
         #[inline(always)]
-        fn put(xyz: [Self; 3], points: &mut [Point; LANES]) {
+        fn put(xyz: [Self; 3], points: &mut [Vec3; LANES]) {
             // SAFETY: whoever holds a value has the instructions.
             unsafe {
                 let (halves, _) = points.as_chunks_mut::<{ double::LANES }>();
@@ -540,7 +540,7 @@ mod x86 {
     /// On a processor that has AVX.
     #[inline]
     #[target_feature(enable = "avx")]
-    fn quad(point: &Point, by: f64) -> Quad {
+    fn quad(point: &Vec3, by: f64) -> Quad {
         let mut out = Quad::default();
         let three = _mm256_setr_epi64x(-1, -1, -1, 0);
         // SAFETY: a point is three numbers, and the fourth is masked out.
@@ -709,7 +709,7 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn quad(point: &Point, by: f64) -> Quad {
+        unsafe fn quad(point: &Vec3, by: f64) -> Quad {
             // SAFETY: the caller has the instructions.
             unsafe { quad(point, by) }
         }
@@ -732,7 +732,7 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::{Level, dispatch};
+    use crate::lanes::{SimdLevel, dispatch};
 
     /// # Safety
     /// As [`Lanes`].
@@ -768,7 +768,7 @@ mod tests {
                 let off = (number - back).abs();
                 assert!(number.abs() > 65500.0 || off <= 4.9e-4 * number.abs() + 3e-8, "{number}");
             }
-            for level in Level::all() {
+            for level in SimdLevel::all() {
                 let (mut half, mut back) = (HalfLine::default(), Line::default());
                 let (line, half_mut, back_mut) = (&line, &mut half, &mut back);
                 // SAFETY: asks for instructions alone.

@@ -1,10 +1,10 @@
-//! The attachment: a spring of zero length from a particle to a place.
+//! The attachment: a spring of zero length from a particle to an anchor.
 //!
-//! `E = ½ w |x − p|²`. It is a pin by penalty, and the grab of a mouse; the place moves through
+//! `E = ½ w |x − p|²`. It is a pin by penalty, and the grab of a mouse; the anchor moves through
 //! `Control`.
 
 use super::{Blocks, Law, Param, Proxy, Row, Store};
-use crate::math::{Mat3, Point, Scalar, Vec3};
+use crate::math::{Mat3, Scalar, Vec3};
 
 /// `E = ½ w |x − p|²`, w in N/m.
 pub struct Attachment;
@@ -17,7 +17,7 @@ impl Law<1, 3, 1> for Attachment {
     const PARAMS: [Param; 1] = [Param {
         name: "stiffness",
         unit: "N/m",
-        doc: "force per metre of distance, w",
+        doc: "force per meter of distance, w",
         range: [0.0, 1e15],
         default: 1e4,
     }];
@@ -25,7 +25,7 @@ impl Law<1, 3, 1> for Attachment {
     const STORE: Store = Store::Field;
     const ROWS: usize = 3;
 
-    fn rest([x]: [Point; 1]) -> Option<[f64; 3]> {
+    fn rest([x]: [Vec3; 1]) -> Option<[f64; 3]> {
         Some(x.to_array())
     }
 
@@ -37,13 +37,13 @@ impl Law<1, 3, 1> for Attachment {
         [(x - Vec3::new(px, py, pz)) * w]
     }
 
-    fn hessian(_: [Point; 1], _: [f64; 3], [w]: [f64; 1], _: f64) -> Blocks<1> {
+    fn hessian(_: [Vec3; 1], _: [f64; 3], [w]: [f64; 1], _: f64) -> Blocks<1> {
         [[Mat3::diagonal(w)]]
     }
 
-    fn rows([x]: [Point; 1], p: [f64; 3], [w]: [f64; 1], out: &mut impl FnMut(Row<1>)) {
-        let away = x - Point::from(p);
-        for (axis, direction) in Point::AXES.into_iter().enumerate() {
+    fn rows([x]: [Vec3; 1], p: [f64; 3], [w]: [f64; 1], out: &mut impl FnMut(Row<1>)) {
+        let away = x - Vec3::from(p);
+        for (axis, direction) in Vec3::AXES.into_iter().enumerate() {
             out(Row { value: away[axis], gradient: [direction], compliance: 1.0 / w });
         }
     }

@@ -1,10 +1,10 @@
-//! The attractor: softened gravity towards a place.
+//! The attractor: softened gravity toward an anchor.
 //!
 //! `E = −s m / ρ`, `ρ = √(|x − p|² + ε²)`, `f = s m (p − x)/ρ³`,
 //! `∂²E/∂x² = s m (1₃/ρ³ − 3 (x−p)(x−p)ᵀ/ρ⁵)`. Negative s repels.
 
 use super::{Blocks, Law, Param, Proxy, Store};
-use crate::math::{Mat3, Point, Scalar, Vec3};
+use crate::math::{Mat3, Scalar, Vec3};
 
 /// `f = s m (p − x)/(|p − x|² + ε²)^{3/2}`.
 pub struct Attractor;
@@ -33,7 +33,7 @@ impl Law<1, 4, 2> for Attractor {
     const STORE: Store = Store::Field;
 
     // The mass must be given.
-    fn rest(_: [Point; 1]) -> Option<[f64; 4]> {
+    fn rest(_: [Vec3; 1]) -> Option<[f64; 4]> {
         None
     }
 
@@ -52,8 +52,8 @@ impl Law<1, 4, 2> for Attractor {
         [away * (s * m / (rho2 * rho2.sqrt()))]
     }
 
-    fn hessian([x]: [Point; 1], p: [f64; 4], [s, e]: [f64; 2], keep: f64) -> Blocks<1> {
-        let away = x - Point::new(p[0], p[1], p[2]);
+    fn hessian([x]: [Vec3; 1], p: [f64; 4], [s, e]: [f64; 2], keep: f64) -> Blocks<1> {
+        let away = x - Vec3::new(p[0], p[1], p[2]);
         let distance2 = away.norm2();
         let rho2 = distance2 + e * e;
         let tangential = s * p[3] / (rho2 * rho2.sqrt());

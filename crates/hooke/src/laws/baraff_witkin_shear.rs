@@ -5,8 +5,9 @@
 //! than a material.
 
 use super::deformation::{self, TriangleRest};
-use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Mat3, Point, Scalar, Vec3};
+use super::shared::role::{Membrane, SheetValue};
+use super::{Blocks, Law, Param, Proxy, Role, Row};
+use crate::math::{Mat3, Scalar, Vec3};
 
 /// `E = ½ k A² (w_u·w_v)²`, k in N/m³.
 pub struct BaraffWitkinShear;
@@ -15,11 +16,18 @@ impl Law<3, 5, 1> for BaraffWitkinShear {
     const NAME: &'static str = "baraff-witkin-shear";
     const EQUATION: &'static str = "E = ½ k C², C = A w_u·w_v";
     const DOC: &'static str = "The shear condition of Baraff and Witkin on a triangle of cloth.";
-    const PARAMS: [Param; 1] = [super::baraff_witkin_stretch::STIFFNESS];
+    const PARAMS: [Param; 1] = [deformation::CONDITION];
     const PROXY: Proxy = Proxy::Estimate;
+    const GRADED_IN_PARTS: bool = true;
+    const ROLE: Option<Role> = Some(Role::Membrane(Membrane {
+        choice: "baraff-witkin",
+        own: SheetValue::Shear,
+        condition: true,
+        values: |sheet| vec![sheet.shear],
+    }));
     const ROWS: usize = 1;
 
-    fn rest(x: [Point; 3]) -> Option<TriangleRest<f64>> {
+    fn rest(x: [Vec3; 3]) -> Option<TriangleRest<f64>> {
         deformation::rest_of_triangle(x)
     }
 
@@ -41,7 +49,7 @@ impl Law<3, 5, 1> for BaraffWitkinShear {
     }
 
     // The mixed part has both signs: `keep` scales all of it.
-    fn hessian(x: [Point; 3], rest: [f64; 5], [k]: [f64; 1], keep: f64) -> Blocks<3> {
+    fn hessian(x: [Vec3; 3], rest: [f64; 5], [k]: [f64; 1], keep: f64) -> Blocks<3> {
         let [u, v] = deformation::of_triangle(x, rest);
         let (stiffness, c) = (k * rest[4] * rest[4], u.dot(v));
         let slopes = deformation::slopes_of_triangle(rest);
@@ -57,7 +65,7 @@ impl Law<3, 5, 1> for BaraffWitkinShear {
         blocks
     }
 
-    fn rows(x: [Point; 3], rest: [f64; 5], [k]: [f64; 1], out: &mut impl FnMut(Row<3>)) {
+    fn rows(x: [Vec3; 3], rest: [f64; 5], [k]: [f64; 1], out: &mut impl FnMut(Row<3>)) {
         let [u, v] = deformation::of_triangle(x, rest);
         let gradient = deformation::at_triangle([v, u], rest);
         out(Row { value: rest[4] * u.dot(v), gradient, compliance: 1.0 / k });

@@ -12,8 +12,9 @@
 //! the circle, does work, so no energy belongs to it, and there it jumps by `2π sin(θ₀/2) − 4 cos(θ₀/2)`.
 
 use super::hinge::{self, HingeRest};
-use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Point, Scalar, Vec3};
+use super::shared::role::Bending;
+use super::{Blocks, Law, Param, Proxy, Role, Row};
+use crate::math::{Scalar, Vec3};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// `F_i = k (|E|²/(|N₁|+|N₂|)) (sin(θ/2) − sin(θ₀/2)) u_i`, k in N·m.
@@ -43,11 +44,13 @@ impl Law<4, 6, 1> for BridsonBending {
     const EQUATION: &'static str =
         "F_i = k (|E|²/(|N₁|+|N₂|)) (sin(θ/2) − sin(θ₀/2)) u_i, u_i = −∂θ/∂x_i";
     const DOC: &'static str = "A hinge between two triangles, by the sine of half its angle.";
-    const PARAMS: [Param; 1] = [Param { default: 1.2e-3, ..super::dihedral::STIFFNESS }];
+    const PARAMS: [Param; 1] = [Param { default: 1.2e-3, ..hinge::STIFFNESS }];
     const PROXY: Proxy = Proxy::Estimate;
+    const GRADED_IN_PARTS: bool = true;
+    const ROLE: Option<Role> = Some(Role::Bending(Bending::Hinges { curved: false }));
     const ROWS: usize = 1;
 
-    fn rest(x: [Point; 4]) -> Option<HingeRest<f64>> {
+    fn rest(x: [Vec3; 4]) -> Option<HingeRest<f64>> {
         hinge::rest(x)
     }
 
@@ -72,14 +75,14 @@ impl Law<4, 6, 1> for BridsonBending {
         hinge::gradient(x, k * rest[1] * T::of(SHAPE) * bent)
     }
 
-    fn hessian(x: [Point; 4], rest: [f64; 6], [k]: [f64; 1], keep: f64) -> Blocks<4> {
+    fn hessian(x: [Vec3; 4], rest: [f64; 6], [k]: [f64; 1], keep: f64) -> Blocks<4> {
         let (half, stiffness) = (0.5 * angle(x, rest[0]), k * rest[1] * SHAPE);
         let slope = stiffness * (half.sine() - (0.5 * rest[0]).sine());
         hinge::hessian(x, slope, 0.5 * stiffness * half.cosine(), keep)
     }
 
     // C² is twice the energy over the stiffness, with the sign of the bend.
-    fn rows(x: [Point; 4], rest: [f64; 6], [k]: [f64; 1], out: &mut impl FnMut(Row<4>)) {
+    fn rows(x: [Vec3; 4], rest: [f64; 6], [k]: [f64; 1], out: &mut impl FnMut(Row<4>)) {
         let stiffness = k * rest[1] * SHAPE;
         let (half, flat) = (0.5 * angle(x, rest[0]), 0.5 * rest[0]);
         let bent = half - flat;

@@ -6,7 +6,7 @@
 //! `E = γ V depth · (0 | ½ u² | u − ½)` for `u ≤ 0 | 0 < u < 1 | u ≥ 1`, convex in y.
 
 use super::{Blocks, Law, Param, Proxy, Store};
-use crate::math::{Mat3, Point, Scalar, Vec3};
+use crate::math::{Mat3, Scalar, Vec3};
 
 /// Lift `ρ_f V |g|` below a water plane.
 pub struct Buoyancy;
@@ -42,7 +42,7 @@ impl Law<1, 1, 3> for Buoyancy {
     const STORE: Store = Store::Field;
 
     // The volume must be given.
-    fn rest(_: [Point; 1]) -> Option<[f64; 1]> {
+    fn rest(_: [Vec3; 1]) -> Option<[f64; 1]> {
         None
     }
 
@@ -59,7 +59,7 @@ impl Law<1, 1, 3> for Buoyancy {
     }
 
     fn hessian(
-        [x]: [Point; 1],
+        [x]: [Vec3; 1],
         [v]: [f64; 1],
         [weight, level, depth]: [f64; 3],
         _: f64,

@@ -9,8 +9,8 @@
 
 use super::deformation::{self, Curvature, TetrahedronRest};
 use super::lame::{Lame, POISSON, YOUNG};
-use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Mat3, Point, Scalar, Vec3, nearest_rotation, svd};
+use super::{Blocks, Law, Param, Proxy, Role, Row};
+use crate::math::{Mat3, Scalar, Vec3, nearest_rotation, svd};
 
 /// `W = μ |F − R|² + λ/2 tr(RᵀF − 1)²`, E in Pa.
 pub struct Corotated;
@@ -22,13 +22,15 @@ impl Law<4, 10, 2> for Corotated {
     const NAME: &'static str = "corotated";
     const EQUATION: &'static str = "E = V (μ |F − R|² + λ/2 tr(RᵀF − 1)²), R the rotation of F";
     const DOC: &'static str =
-        "A co-rotated linear tetrahedron: linear elasticity that turns along.";
+        "A co-rotated linear tetrahedron: linear elasticity in a rotating frame.";
     const PARAMS: [Param; 2] = [YOUNG, POISSON];
     const PROXY: Proxy = Proxy::Estimate;
+    const GRADED_IN_PARTS: bool = true;
+    const ROLE: Option<Role> = Some(Role::Solid);
     const INVERTS: bool = true;
     const ROWS: usize = 2;
 
-    fn rest(x: [Point; 4]) -> Option<TetrahedronRest<f64>> {
+    fn rest(x: [Vec3; 4]) -> Option<TetrahedronRest<f64>> {
         deformation::rest_of_tetrahedron(x)
     }
 
@@ -60,7 +62,7 @@ impl Law<4, 10, 2> for Corotated {
         deformation::at_tetrahedron(p, rest)
     }
 
-    fn hessian(x: [Point; 4], rest: [f64; 10], [young, poisson]: [f64; 2], keep: f64) -> Blocks<4> {
+    fn hessian(x: [Vec3; 4], rest: [f64; 10], [young, poisson]: [f64; 2], keep: f64) -> Blocks<4> {
         let Lame { lambda, mu } = Lame::solid(young, poisson);
         let f = svd(&Mat3::of_columns(deformation::of_tetrahedron(x, rest)));
         let sum: f64 = f.sigma.iter().sum();
@@ -78,7 +80,7 @@ impl Law<4, 10, 2> for Corotated {
 
     // One row for the change of volume, one for the change of shape.
     fn rows(
-        x: [Point; 4],
+        x: [Vec3; 4],
         rest: [f64; 10],
         [young, poisson]: [f64; 2],
         out: &mut impl FnMut(Row<4>),
@@ -102,11 +104,11 @@ impl Law<4, 10, 2> for Corotated {
         deformation::laplacian(deformation::slopes_of_tetrahedron(rest), stiffness)
     }
 
-    fn inverted(x: [Point; 4], rest: [f64; 10]) -> bool {
+    fn inverted(x: [Vec3; 4], rest: [f64; 10]) -> bool {
         deformation::is_inverted(x, rest)
     }
 
-    fn strain(x: [Point; 4], rest: [f64; 10]) -> Option<f64> {
+    fn strain(x: [Vec3; 4], rest: [f64; 10]) -> Option<f64> {
         let f = svd(&Mat3::of_columns(deformation::of_tetrahedron(x, rest)));
         deformation::worst_stretch(&f.sigma)
     }

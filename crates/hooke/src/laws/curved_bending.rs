@@ -5,8 +5,9 @@
 //! completely.
 
 use super::hinge::{self, HingeRest};
-use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Point, Scalar, Vec3};
+use super::shared::role::Bending;
+use super::{Blocks, Law, Param, Proxy, Role, Row};
+use crate::math::{Scalar, Vec3};
 
 /// `E = k (3|e|²/(A₁+A₂)) (1 − cos(θ − θ₀))`, k in N·m.
 pub struct CurvedBending;
@@ -15,11 +16,13 @@ impl Law<4, 6, 1> for CurvedBending {
     const NAME: &'static str = "curved-bending";
     const EQUATION: &'static str = "E = k (3|e|²/(A₁+A₂)) (1 − cos(θ − θ₀))";
     const DOC: &'static str = "A hinge between two triangles about a curved rest shape.";
-    const PARAMS: [Param; 1] = [super::dihedral::STIFFNESS];
+    const PARAMS: [Param; 1] = [hinge::STIFFNESS];
     const PROXY: Proxy = Proxy::Estimate;
+    const GRADED_IN_PARTS: bool = true;
+    const ROLE: Option<Role> = Some(Role::Bending(Bending::Hinges { curved: true }));
     const ROWS: usize = 1;
 
-    fn rest(x: [Point; 4]) -> Option<HingeRest<f64>> {
+    fn rest(x: [Vec3; 4]) -> Option<HingeRest<f64>> {
         hinge::rest(x)
     }
 
@@ -38,12 +41,12 @@ impl Law<4, 6, 1> for CurvedBending {
         hinge::gradient(x, k * rest[1] * (hinge::angle(x) - rest[0]).sine())
     }
 
-    fn hessian(x: [Point; 4], rest: [f64; 6], [k]: [f64; 1], keep: f64) -> Blocks<4> {
+    fn hessian(x: [Vec3; 4], rest: [f64; 6], [k]: [f64; 1], keep: f64) -> Blocks<4> {
         let (bent, stiffness) = (hinge::angle(x) - rest[0], k * rest[1]);
         hinge::hessian(x, stiffness * bent.sine(), stiffness * bent.cosine(), keep)
     }
 
-    fn rows(x: [Point; 4], rest: [f64; 6], [k]: [f64; 1], out: &mut impl FnMut(Row<4>)) {
+    fn rows(x: [Vec3; 4], rest: [f64; 6], [k]: [f64; 1], out: &mut impl FnMut(Row<4>)) {
         let half = 0.5 * (hinge::angle(x) - rest[0]);
         let gradient = hinge::gradient(x, half.cosine());
         out(Row { value: 2.0 * half.sine(), gradient, compliance: 1.0 / (k * rest[1]) });

@@ -3,7 +3,7 @@
 //! `E = ½ s |x − p|²`, `f = s (p − x)`. Negative s repels, and then the energy is concave.
 
 use super::{Attachment, Blocks, Law, Param, Proxy, Store};
-use crate::math::{Mat3, Point, Scalar, Vec3};
+use crate::math::{Mat3, Scalar, Vec3};
 
 /// `f = s (p − x)`, s in N/m.
 pub struct LinearAttractor;
@@ -11,18 +11,18 @@ pub struct LinearAttractor;
 impl Law<1, 3, 1> for LinearAttractor {
     const NAME: &'static str = "linear-attractor";
     const EQUATION: &'static str = "E = ½ s |x − p|²";
-    const DOC: &'static str = "A pull towards a place that grows with distance; negative repels.";
+    const DOC: &'static str = "A pull toward a place that grows with distance; negative repels.";
     const PARAMS: [Param; 1] = [Param {
         name: "strength",
         unit: "N/m",
-        doc: "pull per metre of distance, s",
+        doc: "pull per meter of distance, s",
         range: [-1e15, 1e15],
         default: 1.0,
     }];
     const PROXY: Proxy = Proxy::Bound;
     const STORE: Store = Store::Field;
 
-    fn rest(x: [Point; 1]) -> Option<[f64; 3]> {
+    fn rest(x: [Vec3; 1]) -> Option<[f64; 3]> {
         Attachment::rest(x)
     }
 
@@ -34,7 +34,7 @@ impl Law<1, 3, 1> for LinearAttractor {
         Attachment::gradient(x, p, s)
     }
 
-    fn hessian(_: [Point; 1], _: [f64; 3], [s]: [f64; 1], keep: f64) -> Blocks<1> {
+    fn hessian(_: [Vec3; 1], _: [f64; 3], [s]: [f64; 1], keep: f64) -> Blocks<1> {
         [[Mat3::diagonal(if s < 0.0 { s * keep } else { s })]]
     }
 

@@ -12,16 +12,14 @@ mod bridson_bending;
 mod buoyancy;
 mod corotated;
 mod curved_bending;
-pub mod deformation;
 mod dihedral;
-pub mod finite_volume;
-pub(crate) mod hinge;
-mod lame;
 mod linear_attractor;
 mod neo_hookean;
 mod pressure;
 mod quadratic_bending;
 mod rod;
+
+mod shared;
 mod spring;
 mod strain_band;
 mod strain_band_membrane;
@@ -41,13 +39,15 @@ pub use buoyancy::Buoyancy;
 pub use corotated::Corotated;
 pub use curved_bending::CurvedBending;
 pub use dihedral::Dihedral;
-pub use hinge::HingeRest;
-pub use lame::Lame;
 pub use linear_attractor::LinearAttractor;
 pub use neo_hookean::NeoHookean;
 pub use pressure::Pressure;
 pub use quadratic_bending::QuadraticBending;
 pub use rod::Rod;
+pub use shared::hinge::HingeRest;
+pub use shared::lame::{Lame, POISSON, YOUNG};
+pub use shared::role::{self, Role};
+pub use shared::{deformation, finite_volume};
 pub use spring::Spring;
 pub use strain_band::StrainBand;
 pub use strain_band_membrane::StrainBandMembrane;
@@ -58,8 +58,11 @@ pub use vertex_bending::VertexBending;
 pub use volume::Volume;
 pub use weight::Weight;
 
-use crate::math::{Dual, Mat3, Point, Scalar, Vec3, scale_negative_part};
-use crate::model::{Batch, Elements, EnclosureBatch, StencilBatch};
+pub(crate) use shared::hinge;
+
+use crate::compute::{Batch, Elements, EnclosureBatch, StencilBatch};
+use crate::math::{Dual, Mat3, Scalar, Vec3, scale_negative_part};
+use shared::lame;
 use std::any::TypeId;
 
 /// A named material value.
@@ -104,7 +107,7 @@ pub struct Row<const N: usize> {
     /// The constraint's value C.
     pub value: f64,
     /// ∂C/∂x for each corner.
-    pub gradient: [Point; N],
+    pub gradient: [Vec3; N],
     /// The inverse stiffness.
     pub compliance: f64,
 }
@@ -127,13 +130,18 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     const PROXY: Proxy;
     /// Where its energy is booked.
     const STORE: Store = Store::Elastic;
+    /// What it is to a body made of a material, where it is that.
+    const ROLE: Option<Role> = None;
     /// Whether elements are springs, `E = ½ k (|x_i − x_j| − l)²`: see [`Law::spring`].
     const SPRINGS: bool = false;
     /// Whether elements have stretches that can be limited: see [`Law::limited`].
     const STRETCHES: bool = false;
     /// Whether [`Law::inverted`] has a meaning.
     const INVERTS: bool = false;
-    /// How many rows [`Law::rows`] gives, at most [`crate::model::MOST_ROWS`]; 0 where it has none.
+    /// Whether [`Law::hessian`] scales the negative parts where that is simple, in the axes of the strain
+    /// or term by term, instead of by the eigenvalues of the whole.
+    const GRADED_IN_PARTS: bool = false;
+    /// How many rows [`Law::rows`] gives, at most [`crate::compute::MOST_ROWS`]; 0 where it has none.
     const ROWS: usize = 0;
     /// Whether all rows of an element can be zero at once, as they are at rest. Where not, its energy
     /// at rest is a balance between them, and a method that takes rows as rigid must let them yield.
@@ -141,10 +149,10 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
 
     /// The rest values of an element whose corners rest at `x`; `None` where it is degenerate, or
     /// where they cannot be told from positions and must be given.
-    fn rest(x: [Point; N]) -> Option<[f64; R]>;
+    fn rest(x: [Vec3; N]) -> Option<[f64; R]>;
 
     /// What is wrong with corners for which [`Law::rest`] gives nothing, as the end of a sentence.
-    fn unfit(_x: [Point; N]) -> &'static str {
+    fn unfit(_x: [Vec3; N]) -> &'static str {
         "is degenerate at rest, or needs its rest values given"
     }
 
@@ -178,7 +186,7 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     }
 
     /// ∂²E/∂x² (N/m), its negative part multiplied by `keep` (1: exact, 0: positive semidefinite).
-    fn hessian(x: [Point; N], rest: [f64; R], material: [f64; P], keep: f64) -> Blocks<N> {
+    fn hessian(x: [Vec3; N], rest: [f64; R], material: [f64; P], keep: f64) -> Blocks<N> {
         let rest = rest.map(Dual::constant);
         let material = material.map(Dual::constant);
         let mut blocks = [[Mat3::ZERO; N]; N];
@@ -201,11 +209,11 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     }
 
     /// The element as constraints, for methods that project.
-    fn rows(_x: [Point; N], _rest: [f64; R], _material: [f64; P], _out: &mut impl FnMut(Row<N>)) {}
+    fn rows(_x: [Vec3; N], _rest: [f64; R], _material: [f64; P], _out: &mut impl FnMut(Row<N>)) {}
 
     /// Whether an element of these values is rigid: it has rows of compliance zero, and energy,
     /// gradient, Hessian and proxy, which would be infinite, are zero. Only methods that say so
-    /// ([`Method::rigid`](crate::methods::Method::rigid)) run a model with such elements. A law that
+    /// ([`Method::accepts_hard_constraints`](crate::methods::Method::accepts_hard_constraints)) run a model with such elements. A law that
     /// can be rigid also states [`Law::geometric`].
     fn rigid(_material: [f64; P]) -> bool {
         false
@@ -215,7 +223,7 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     /// part multiplied by `keep`. Unless the law says better, that of `λ = −C/compliance`: what the
     /// Hessian has besides `Σ ∂C ∂Cᵀ/compliance`.
     fn geometric(
-        x: [Point; N],
+        x: [Vec3; N],
         rest: [f64; R],
         material: [f64; P],
         _multipliers: &[f64],
@@ -237,19 +245,19 @@ pub trait Law<const N: usize, const R: usize, const P: usize>: Send + Sync + 'st
     fn proxy(rest: [f64; R], material: [f64; P]) -> [[f64; N]; N];
 
     /// Whether an element is turned inside out.
-    fn inverted(_x: [Point; N], _rest: [f64; R]) -> bool {
+    fn inverted(_x: [Vec3; N], _rest: [f64; R]) -> bool {
         false
     }
 
     /// How far the principal stretches σ of an element (1: at rest) are outside `[least, most]`, and
     /// corners with those brought inside, anywhere in space; for a law of [`Law::STRETCHES`]. `None`
     /// where an element has no stretches.
-    fn limited(_x: [Point; N], _rest: [f64; R], _range: [f64; 2]) -> Option<(f64, [Point; N])> {
+    fn limited(_x: [Vec3; N], _rest: [f64; R], _range: [f64; 2]) -> Option<(f64, [Vec3; N])> {
         None
     }
 
     /// The relative stretch of an element, where that has a meaning.
-    fn strain(_x: [Point; N], _rest: [f64; R]) -> Option<f64> {
+    fn strain(_x: [Vec3; N], _rest: [f64; R]) -> Option<f64> {
         None
     }
 }
@@ -267,9 +275,11 @@ pub trait Stencil: Send + Sync + 'static {
     const PARAM: Param;
     /// The fewest corners of an element.
     const LEAST: usize;
+    /// What it is to a body made of a material, where it is that.
+    const ROLE: Option<Role> = None;
 
     /// The weights of an element whose corners rest at `x`, or the end of a sentence on what is wrong.
-    fn weights(x: &[Point]) -> Result<Vec<f64>, &'static str>;
+    fn weights(x: &[Vec3]) -> Result<Vec<f64>, &'static str>;
 }
 
 /// An energy of the volume V that a closed surface encloses. An element is the whole surface: its corners are
@@ -318,6 +328,8 @@ pub struct LawInfo {
     pub proxy: Proxy,
     /// Where its energy is booked.
     pub store: Store,
+    /// What it is to a body made of a material, where it is that.
+    pub role: Option<Role>,
     /// Whether its elements are springs between two corners.
     pub springs: bool,
     /// Whether its elements have stretches that can be limited.
@@ -348,6 +360,7 @@ where
         params: &L::PARAMS,
         proxy: L::PROXY,
         store: L::STORE,
+        role: L::ROLE,
         springs: L::SPRINGS && N == 2,
         stretches: L::STRETCHES,
         rows: L::ROWS,
@@ -370,6 +383,7 @@ pub const fn stencil_info<S: Stencil>() -> LawInfo {
         params: const { &[S::PARAM] },
         proxy: Proxy::Bound,
         store: Store::Elastic,
+        role: S::ROLE,
         springs: false,
         stretches: false,
         rows: 3,
@@ -393,6 +407,7 @@ pub const fn enclosed_info<L: Enclosed>() -> LawInfo {
         params: const { &[L::PARAM] },
         proxy: Proxy::Estimate,
         store: L::STORE,
+        role: None,
         springs: false,
         stretches: false,
         rows: 0,
@@ -424,9 +439,9 @@ macro_rules! each_law {
             BaraffWitkinShear<3, 5, 1>,
             StrainBandMembrane<3, 5, 3>,
             Pressure<3, 0, 1>,
-            Stvk<4, 10, 2>,
-            Corotated<4, 10, 2>,
             NeoHookean<4, 10, 2>,
+            Corotated<4, 10, 2>,
+            Stvk<4, 10, 2>,
             StrainBand<4, 10, 3>,
         }
     };

@@ -10,9 +10,9 @@
 
 use super::deformation::{self, Curvature, TetrahedronRest};
 use super::lame::{Lame, POISSON, YOUNG};
-use super::stvk::green;
-use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Mat3, Point, Scalar, Vec3, svd};
+use super::shared::green::green;
+use super::{Blocks, Law, Param, Proxy, Role, Row};
+use crate::math::{Mat3, Scalar, Vec3, svd};
 
 /// `W = μ/2 (I − 3) + λ/2 (J − α)² − μ/2 ln(I + 1)`, E in Pa.
 pub struct NeoHookean;
@@ -53,11 +53,13 @@ impl Law<4, 10, 2> for NeoHookean {
     const DOC: &'static str = "A stable neo-Hookean tetrahedron: comes back from any inversion.";
     const PARAMS: [Param; 2] = [YOUNG, POISSON];
     const PROXY: Proxy = Proxy::Estimate;
+    const GRADED_IN_PARTS: bool = true;
+    const ROLE: Option<Role> = Some(Role::Solid);
     const INVERTS: bool = true;
     const ROWS: usize = 2;
     const COMPATIBLE: bool = false;
 
-    fn rest(x: [Point; 4]) -> Option<TetrahedronRest<f64>> {
+    fn rest(x: [Vec3; 4]) -> Option<TetrahedronRest<f64>> {
         deformation::rest_of_tetrahedron(x)
     }
 
@@ -102,7 +104,7 @@ impl Law<4, 10, 2> for NeoHookean {
         deformation::at_tetrahedron(p, rest)
     }
 
-    fn hessian(x: [Point; 4], rest: [f64; 10], material: [f64; 2], keep: f64) -> Blocks<4> {
+    fn hessian(x: [Vec3; 4], rest: [f64; 10], material: [f64; 2], keep: f64) -> Blocks<4> {
         let Constants { lambda, mu, alpha } = Constants::of(material);
         let f = svd(&Mat3::of_columns(deformation::of_tetrahedron(x, rest)));
         let [a, b, c] = f.sigma;
@@ -129,7 +131,7 @@ impl Law<4, 10, 2> for NeoHookean {
     }
 
     // One row for the volume, one for the shape: together the energy and a constant.
-    fn rows(x: [Point; 4], rest: [f64; 10], material: [f64; 2], out: &mut impl FnMut(Row<4>)) {
+    fn rows(x: [Vec3; 4], rest: [f64; 10], material: [f64; 2], out: &mut impl FnMut(Row<4>)) {
         let Constants { lambda, mu, alpha } = Constants::of(material);
         let f = deformation::of_tetrahedron(x, rest);
         let cofactor = cofactor(f);
@@ -148,11 +150,11 @@ impl Law<4, 10, 2> for NeoHookean {
         deformation::laplacian(deformation::slopes_of_tetrahedron(rest), stiffness)
     }
 
-    fn inverted(x: [Point; 4], rest: [f64; 10]) -> bool {
+    fn inverted(x: [Vec3; 4], rest: [f64; 10]) -> bool {
         deformation::is_inverted(x, rest)
     }
 
-    fn strain(x: [Point; 4], rest: [f64; 10]) -> Option<f64> {
+    fn strain(x: [Vec3; 4], rest: [f64; 10]) -> Option<f64> {
         let f = svd(&Mat3::of_columns(deformation::of_tetrahedron(x, rest)));
         deformation::worst_stretch(&f.sigma)
     }

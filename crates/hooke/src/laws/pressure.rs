@@ -5,10 +5,10 @@
 //!
 //! Only the sum over a closed surface means something: then force and energy do not depend on
 //! the origin. An open surface is pushed as if closed by a cone to the origin. For the same
-//! reason the Hessian is graded as a whole; neighbours cancel what each triangle owes to the origin.
+//! reason the Hessian is graded as a whole; neighbors cancel what each triangle owes to the origin.
 
 use super::{Blocks, Law, Param, Proxy, Store};
-use crate::math::{Mat3, Point, Scalar, Vec3};
+use crate::math::{Mat3, Scalar, Vec3};
 
 /// `E = −p V`, p in Pa.
 pub struct Pressure;
@@ -25,9 +25,10 @@ impl Law<3, 0, 1> for Pressure {
         default: 100.0,
     }];
     const PROXY: Proxy = Proxy::Estimate;
+    const GRADED_IN_PARTS: bool = true;
     const STORE: Store = Store::Field;
 
-    fn rest(_: [Point; 3]) -> Option<[f64; 0]> {
+    fn rest(_: [Vec3; 3]) -> Option<[f64; 0]> {
         Some([])
     }
 
@@ -41,7 +42,7 @@ impl Law<3, 0, 1> for Pressure {
         [b.cross(c) * push, c.cross(a) * push, a.cross(b) * push]
     }
 
-    fn hessian([a, b, c]: [Point; 3], _: [f64; 0], [p]: [f64; 1], keep: f64) -> Blocks<3> {
+    fn hessian([a, b, c]: [Vec3; 3], _: [f64; 0], [p]: [f64; 1], keep: f64) -> Blocks<3> {
         let [a, b, c] = [a, b, c].map(|corner| Mat3::cross(corner) * (p * keep / 6.0));
         let zero = Mat3::ZERO;
         [[zero, c, b * -1.0], [c * -1.0, zero, a], [b, a * -1.0, zero]]

@@ -8,8 +8,9 @@
 //! sheet that hardly stretches; other rest shapes are refused.
 
 use super::hinge;
-use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Mat3, Point, Scalar, Vec3};
+use super::shared::role::Bending;
+use super::{Blocks, Law, Param, Proxy, Role, Row};
+use crate::math::{Mat3, Scalar, Vec3};
 
 /// `E = ½ k xᵀQx`, k in N·m.
 pub struct QuadraticBending;
@@ -27,20 +28,21 @@ impl Law<4, 4, 1> for QuadraticBending {
     const EQUATION: &'static str = "E = ½ k xᵀQx, Q = 3/(A₁+A₂) q qᵀ";
     const DOC: &'static str =
         "A hinge between two triangles, flat at rest, with a constant Hessian.";
-    const PARAMS: [Param; 1] = [super::dihedral::STIFFNESS];
+    const PARAMS: [Param; 1] = [hinge::STIFFNESS];
     const PROXY: Proxy = Proxy::Bound;
+    const ROLE: Option<Role> = Some(Role::Bending(Bending::Hinges { curved: false }));
     const ROWS: usize = 3;
 
     // q √(3/(A₁+A₂)); the slopes of a flat hinge are q/|e|.
-    fn rest(x: [Point; 4]) -> Option<[f64; 4]> {
+    fn rest(x: [Vec3; 4]) -> Option<[f64; 4]> {
         let [angle, shape, w @ ..] = hinge::rest(x)?;
         (angle.abs() <= FLAT).then(|| w.map(|w| w * shape.sqrt()))
     }
 
-    fn unfit(x: [Point; 4]) -> &'static str {
+    fn unfit(x: [Vec3; 4]) -> &'static str {
         match hinge::rest(x) {
             Some(_) => {
-                "is bent at rest: quadratic bending needs a flat rest shape, curved-bending does not"
+                "is bent at rest: quadratic bending needs a flat rest shape, a law for curved shapes does not"
             }
             None => "has a triangle without area",
         }
@@ -66,13 +68,13 @@ impl Law<4, 4, 1> for QuadraticBending {
         [-(b + c + d), b, c, d]
     }
 
-    fn hessian(_: [Point; 4], w: [f64; 4], k: [f64; 1], _: f64) -> Blocks<4> {
+    fn hessian(_: [Vec3; 4], w: [f64; 4], k: [f64; 1], _: f64) -> Blocks<4> {
         Self::proxy(w, k).map(|row| row.map(Mat3::diagonal))
     }
 
-    fn rows(x: [Point; 4], w: [f64; 4], [k]: [f64; 1], out: &mut impl FnMut(Row<4>)) {
+    fn rows(x: [Vec3; 4], w: [f64; 4], [k]: [f64; 1], out: &mut impl FnMut(Row<4>)) {
         let bend = bend(x, w);
-        for (axis, direction) in Point::AXES.into_iter().enumerate() {
+        for (axis, direction) in Vec3::AXES.into_iter().enumerate() {
             let gradient = w.map(|w| direction * w);
             out(Row { value: bend[axis], gradient, compliance: 1.0 / k });
         }

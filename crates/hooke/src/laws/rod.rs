@@ -1,11 +1,11 @@
 //! The rod: two particles at a fixed distance, or nearly so.
 //!
 //! `C = |x_i − x_j| − l` with the compliance α (m/N): `E = ½ C²/α`, that is a
-//! [`Spring`](super::Spring) with `k = 1/α`. At `α = 0` the rod is rigid: `C = 0` is a constraint, no energy
+//! [`Spring`] with `k = 1/α`. At `α = 0` the rod is rigid: `C = 0` is a constraint, no energy
 //! belongs to it, and only methods that solve for the forces of constraints can run it.
 
 use super::{Blocks, Law, Param, Proxy, Row, Spring};
-use crate::math::{Point, Scalar, Vec3};
+use crate::math::{Scalar, Vec3};
 
 /// `C = |x_ij| − l` with the compliance α in m/N; rigid at 0.
 pub struct Rod;
@@ -30,7 +30,7 @@ impl Law<2, 1, 1> for Rod {
     const ROWS: usize = 1;
     const SPRINGS: bool = true;
 
-    fn rest(x: [Point; 2]) -> Option<[f64; 1]> {
+    fn rest(x: [Vec3; 2]) -> Option<[f64; 1]> {
         Spring::rest(x).filter(|[l]| *l > 0.0)
     }
 
@@ -64,12 +64,12 @@ impl Law<2, 1, 1> for Rod {
     }
 
     #[inline]
-    fn hessian(x: [Point; 2], l: [f64; 1], [alpha]: [f64; 1], keep: f64) -> Blocks<2> {
+    fn hessian(x: [Vec3; 2], l: [f64; 1], [alpha]: [f64; 1], keep: f64) -> Blocks<2> {
         Spring::hessian(x, l, [stiffness(alpha)], keep)
     }
 
     fn rows(
-        [a, b]: [Point; 2],
+        [a, b]: [Vec3; 2],
         [l]: [f64; 1],
         [compliance]: [f64; 1],
         out: &mut impl FnMut(Row<2>),
@@ -79,7 +79,7 @@ impl Law<2, 1, 1> for Rod {
     }
 
     fn geometric(
-        x: [Point; 2],
+        x: [Vec3; 2],
         l: [f64; 1],
         [alpha]: [f64; 1],
         multipliers: &[f64],
@@ -92,7 +92,7 @@ impl Law<2, 1, 1> for Rod {
         Spring::proxy(l, [stiffness(alpha)])
     }
 
-    fn strain(x: [Point; 2], rest: [f64; 1]) -> Option<f64> {
+    fn strain(x: [Vec3; 2], rest: [f64; 1]) -> Option<f64> {
         Spring::strain(x, rest)
     }
 }

@@ -7,7 +7,7 @@
 //! direction is undefined: the force is zero and the Hessian `k·1₃`.
 
 use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Mat3, Point, Scalar, Vec3};
+use crate::math::{Mat3, Scalar, Vec3};
 
 /// `E = ½ k (|x_ij| − l)²`, k in N/m.
 pub struct Spring;
@@ -19,7 +19,7 @@ impl Law<2, 1, 1> for Spring {
     const PARAMS: [Param; 1] = [Param {
         name: "stiffness",
         unit: "N/m",
-        doc: "force per metre of stretch, k",
+        doc: "force per meter of stretch, k",
         range: [0.0, 1e15],
         default: 1000.0,
     }];
@@ -28,7 +28,7 @@ impl Law<2, 1, 1> for Spring {
     const STRETCHES: bool = true;
     const ROWS: usize = 1;
 
-    fn rest([a, b]: [Point; 2]) -> Option<[f64; 1]> {
+    fn rest([a, b]: [Vec3; 2]) -> Option<[f64; 1]> {
         Some([(a - b).norm()])
     }
 
@@ -57,7 +57,7 @@ impl Law<2, 1, 1> for Spring {
     }
 
     #[inline]
-    fn hessian([a, b]: [Point; 2], [l]: [f64; 1], [k]: [f64; 1], keep: f64) -> Blocks<2> {
+    fn hessian([a, b]: [Vec3; 2], [l]: [f64; 1], [k]: [f64; 1], keep: f64) -> Blocks<2> {
         let along = a - b;
         let length = along.norm();
         let block = if length == 0.0 {
@@ -71,13 +71,13 @@ impl Law<2, 1, 1> for Spring {
         [[block, block * -1.0], [block * -1.0, block]]
     }
 
-    fn rows([a, b]: [Point; 2], [l]: [f64; 1], [k]: [f64; 1], out: &mut impl FnMut(Row<2>)) {
+    fn rows([a, b]: [Vec3; 2], [l]: [f64; 1], [k]: [f64; 1], out: &mut impl FnMut(Row<2>)) {
         let d = (a - b).unit();
         out(Row { value: (a - b).norm() - l, gradient: [d, -d], compliance: 1.0 / k });
     }
 
     fn geometric(
-        [a, b]: [Point; 2],
+        [a, b]: [Vec3; 2],
         _: [f64; 1],
         [k]: [f64; 1],
         multipliers: &[f64],
@@ -101,10 +101,10 @@ impl Law<2, 1, 1> for Spring {
     }
 
     fn limited(
-        [a, b]: [Point; 2],
+        [a, b]: [Vec3; 2],
         [l]: [f64; 1],
         [least, most]: [f64; 2],
-    ) -> Option<(f64, [Point; 2])> {
+    ) -> Option<(f64, [Vec3; 2])> {
         let (along, length) = (a - b, (a - b).norm());
         if l == 0.0 {
             return None;
@@ -118,7 +118,7 @@ impl Law<2, 1, 1> for Spring {
         Some(((stretch - kept).abs(), [b + along * (kept / stretch), b]))
     }
 
-    fn strain([a, b]: [Point; 2], [l]: [f64; 1]) -> Option<f64> {
+    fn strain([a, b]: [Vec3; 2], [l]: [f64; 1]) -> Option<f64> {
         (l > 0.0).then(|| (a - b).norm() / l - 1.0)
     }
 }

@@ -10,7 +10,7 @@
 
 use super::deformation::{self, Curvature, TetrahedronRest};
 use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Mat3, Point, Scalar, Svd, Vec3, svd};
+use crate::math::{Mat3, Scalar, Svd, Vec3, svd};
 
 /// `W = w/2 Σ (σ_i − clamp(σ_i, min, max))²`, w in Pa.
 pub struct StrainBand;
@@ -56,10 +56,11 @@ impl Law<4, 10, 3> for StrainBand {
         MAX,
     ];
     const PROXY: Proxy = Proxy::Bound;
+    const GRADED_IN_PARTS: bool = true;
     const ROWS: usize = 3;
     const INVERTS: bool = true;
 
-    fn rest(x: [Point; 4]) -> Option<TetrahedronRest<f64>> {
+    fn rest(x: [Vec3; 4]) -> Option<TetrahedronRest<f64>> {
         deformation::rest_of_tetrahedron(x)
     }
 
@@ -79,13 +80,13 @@ impl Law<4, 10, 3> for StrainBand {
         deformation::at_tetrahedron(away.map(|column| column * w), rest)
     }
 
-    fn hessian(x: [Point; 4], rest: [f64; 10], [w, min, max]: [f64; 3], keep: f64) -> Blocks<4> {
+    fn hessian(x: [Vec3; 4], rest: [f64; 10], [w, min, max]: [f64; 3], keep: f64) -> Blocks<4> {
         let f = svd(&Mat3::of_columns(deformation::of_tetrahedron(x, rest)));
         let curvature = curvature(f.sigma, Band { min, max, axes: 3 });
         curvature.hessian(&f, deformation::slopes_of_tetrahedron(rest), w * rest[9], keep)
     }
 
-    fn rows(x: [Point; 4], rest: [f64; 10], [w, min, max]: [f64; 3], out: &mut impl FnMut(Row<4>)) {
+    fn rows(x: [Vec3; 4], rest: [f64; 10], [w, min, max]: [f64; 3], out: &mut impl FnMut(Row<4>)) {
         let f = svd(&Mat3::of_columns(deformation::of_tetrahedron(x, rest)));
         for (value, p) in stretches(&f, Band { min, max, axes: 3 }) {
             let gradient = deformation::at_tetrahedron(p, rest).map(|g| g * (1.0 / rest[9]));
@@ -97,11 +98,11 @@ impl Law<4, 10, 3> for StrainBand {
         deformation::laplacian(deformation::slopes_of_tetrahedron(rest), w * rest[9])
     }
 
-    fn inverted(x: [Point; 4], rest: [f64; 10]) -> bool {
+    fn inverted(x: [Vec3; 4], rest: [f64; 10]) -> bool {
         deformation::is_inverted(x, rest)
     }
 
-    fn strain(x: [Point; 4], rest: [f64; 10]) -> Option<f64> {
+    fn strain(x: [Vec3; 4], rest: [f64; 10]) -> Option<f64> {
         let f = svd(&Mat3::of_columns(deformation::of_tetrahedron(x, rest)));
         deformation::worst_stretch(&f.sigma)
     }
@@ -137,8 +138,8 @@ fn in_axes<T: Scalar>(f: [Vec3<T>; 3]) -> (Svd, [[T; 3]; 3]) {
     let plain = f.map(|column| column.lift(|entry| entry.value()));
     let found = svd(&Mat3::of_columns(plain));
     let [u, v] = [found.u, found.v].map(|axes| axes.columns().map(|axis| axis.lift(T::of)));
-    let turned = v.map(|v| f[0] * v.x + f[1] * v.y + f[2] * v.z);
-    (found, u.map(|u| turned.map(|column| u.dot(column))))
+    let rotated = v.map(|v| f[0] * v.x + f[1] * v.y + f[2] * v.z);
+    (found, u.map(|u| rotated.map(|column| u.dot(column))))
 }
 
 /// `½ Σ (σ_i − clamp(σ_i))²` of the columns of F.
@@ -179,10 +180,10 @@ pub(super) fn away<T: Scalar>(f: [Vec3<T>; 3], band: Band<T>) -> [Vec3<T>; 3] {
         }
     }
     let u = found.u.columns().map(|axis| axis.lift(T::of));
-    let turned = [0, 1, 2].map(|j| u[0] * p[0][j] + u[1] * p[1][j] + u[2] * p[2][j]);
+    let rotated = [0, 1, 2].map(|j| u[0] * p[0][j] + u[1] * p[1][j] + u[2] * p[2][j]);
     found.v.0.map(|row| {
         let [x, y, z] = row.map(T::of);
-        turned[0] * x + turned[1] * y + turned[2] * z
+        rotated[0] * x + rotated[1] * y + rotated[2] * z
     })
 }
 
@@ -219,7 +220,7 @@ pub(super) fn curvature(sigma: [f64; 3], band: Band<f64>) -> Curvature {
 pub(super) fn stretches(
     f: &Svd,
     band: Band<f64>,
-) -> impl Iterator<Item = (f64, [Point; 3])> + use<> {
+) -> impl Iterator<Item = (f64, [Vec3; 3])> + use<> {
     let (u, v, sigma) = (f.u.columns(), f.v.columns(), f.sigma);
     (0..band.axes)
         .map(move |i| (band.beyond(i, sigma[i]), v[i].to_array().map(|along| u[i] * along)))

@@ -6,7 +6,7 @@
 use super::deformation::{self, TriangleRest};
 use super::strain_band::{Band, MAX, MIN, away, curvature, density, stretches};
 use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Mat3, Point, Scalar, Vec3, svd};
+use crate::math::{Mat3, Scalar, Vec3, svd};
 
 /// `E = A w/2 Σ (σ_i − clamp(σ_i, min, max))²`, w in N/m.
 pub struct StrainBandMembrane;
@@ -35,9 +35,10 @@ impl Law<3, 5, 3> for StrainBandMembrane {
         MAX,
     ];
     const PROXY: Proxy = Proxy::Bound;
+    const GRADED_IN_PARTS: bool = true;
     const ROWS: usize = 2;
 
-    fn rest(x: [Point; 3]) -> Option<TriangleRest<f64>> {
+    fn rest(x: [Vec3; 3]) -> Option<TriangleRest<f64>> {
         deformation::rest_of_triangle(x)
     }
 
@@ -55,13 +56,13 @@ impl Law<3, 5, 3> for StrainBandMembrane {
         deformation::at_triangle([a * w, b * w], rest)
     }
 
-    fn hessian(x: [Point; 3], rest: [f64; 5], [w, min, max]: [f64; 3], keep: f64) -> Blocks<3> {
+    fn hessian(x: [Vec3; 3], rest: [f64; 5], [w, min, max]: [f64; 3], keep: f64) -> Blocks<3> {
         let f = svd(&Mat3::of_columns(columns(x, rest)));
         let curvature = curvature(f.sigma, Band { min, max, axes: 2 });
         curvature.hessian(&f, deformation::slopes_of_triangle(rest), w * rest[4], keep)
     }
 
-    fn rows(x: [Point; 3], rest: [f64; 5], [w, min, max]: [f64; 3], out: &mut impl FnMut(Row<3>)) {
+    fn rows(x: [Vec3; 3], rest: [f64; 5], [w, min, max]: [f64; 3], out: &mut impl FnMut(Row<3>)) {
         let f = svd(&Mat3::of_columns(columns(x, rest)));
         for (value, [a, b, _]) in stretches(&f, Band { min, max, axes: 2 }) {
             let gradient = deformation::at_triangle([a, b], rest).map(|g| g * (1.0 / rest[4]));
@@ -73,7 +74,7 @@ impl Law<3, 5, 3> for StrainBandMembrane {
         deformation::laplacian(deformation::slopes_of_triangle(rest), w * rest[4])
     }
 
-    fn strain(x: [Point; 3], rest: [f64; 5]) -> Option<f64> {
+    fn strain(x: [Vec3; 3], rest: [f64; 5]) -> Option<f64> {
         let f = svd(&Mat3::of_columns(columns(x, rest)));
         deformation::worst_stretch(&f.sigma[..2])
     }

@@ -1,10 +1,10 @@
 //! The spring by strain: force proportional to relative stretch.
 //!
-//! `f_i = −Y (|x_ij|/l − 1) d`, that is a [`Spring`](super::Spring) with `k = Y/l`. Courses call Y
+//! `f_i = −Y (|x_ij|/l − 1) d`, that is a [`Spring`] with `k = Y/l`. Courses call Y
 //! (N) "Young's modulus"; from a true modulus E (Pa) and a cross-section A (m²), `Y = E A`.
 
 use super::{Blocks, Law, Param, Proxy, Row, Spring};
-use crate::math::{Point, Scalar, Vec3};
+use crate::math::{Scalar, Vec3};
 
 /// `E = ½ (Y/l) (|x_ij| − l)²`, Y in N.
 pub struct StrainSpring;
@@ -25,7 +25,7 @@ impl Law<2, 1, 1> for StrainSpring {
     const STRETCHES: bool = true;
     const ROWS: usize = 1;
 
-    fn rest(x: [Point; 2]) -> Option<[f64; 1]> {
+    fn rest(x: [Vec3; 2]) -> Option<[f64; 1]> {
         Spring::rest(x).filter(|[l]| *l > 0.0)
     }
 
@@ -47,16 +47,16 @@ impl Law<2, 1, 1> for StrainSpring {
     }
 
     #[inline]
-    fn hessian(x: [Point; 2], [l]: [f64; 1], [y]: [f64; 1], keep: f64) -> Blocks<2> {
+    fn hessian(x: [Vec3; 2], [l]: [f64; 1], [y]: [f64; 1], keep: f64) -> Blocks<2> {
         Spring::hessian(x, [l], [y / l], keep)
     }
 
-    fn rows(x: [Point; 2], [l]: [f64; 1], [y]: [f64; 1], out: &mut impl FnMut(Row<2>)) {
+    fn rows(x: [Vec3; 2], [l]: [f64; 1], [y]: [f64; 1], out: &mut impl FnMut(Row<2>)) {
         Spring::rows(x, [l], [y / l], out);
     }
 
     fn geometric(
-        x: [Point; 2],
+        x: [Vec3; 2],
         [l]: [f64; 1],
         [y]: [f64; 1],
         multipliers: &[f64],
@@ -69,11 +69,11 @@ impl Law<2, 1, 1> for StrainSpring {
         Spring::proxy([l], [y / l])
     }
 
-    fn limited(x: [Point; 2], rest: [f64; 1], range: [f64; 2]) -> Option<(f64, [Point; 2])> {
+    fn limited(x: [Vec3; 2], rest: [f64; 1], range: [f64; 2]) -> Option<(f64, [Vec3; 2])> {
         Spring::limited(x, rest, range)
     }
 
-    fn strain(x: [Point; 2], rest: [f64; 1]) -> Option<f64> {
+    fn strain(x: [Vec3; 2], rest: [f64; 1]) -> Option<f64> {
         Spring::strain(x, rest)
     }
 }

@@ -6,75 +6,14 @@
 //! Exact for every rotation, but weak under compression: the force falls from σ = 1/√3 downwards, and a reflected
 //! element rests in its reflection.
 
-use super::deformation::{self, Curvature, TetrahedronRest};
+use super::deformation::{self, TetrahedronRest};
 use super::lame::{Lame, POISSON, YOUNG};
-use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Mat3, Point, Scalar, Vec3, svd};
+use super::shared::green::{curvature, density, green, stress};
+use super::{Blocks, Law, Param, Proxy, Role, Row};
+use crate::math::{Mat3, Scalar, Vec3, svd};
 
 /// `W = λ/2 tr(G)² + μ tr(G²)`, E in Pa.
 pub struct Stvk;
-
-/// Green strain of the columns of F.
-pub(super) fn green<T: Scalar, const D: usize>(f: [Vec3<T>; D]) -> [[T; D]; D] {
-    let mut g = f.map(|a| f.map(|b| T::of(0.5) * a.dot(b)));
-    for (i, row) in g.iter_mut().enumerate() {
-        row[i] = row[i] - T::of(0.5);
-    }
-    g
-}
-
-/// `λ/2 tr(G)² + μ tr(G²)`.
-pub(super) fn density<T: Scalar, const D: usize>(g: [[T; D]; D], lame: Lame<T>) -> T {
-    let (mut trace, mut squares) = (T::of(0.0), T::of(0.0));
-    for (i, row) in g.iter().enumerate() {
-        trace = trace + row[i];
-        for &entry in row {
-            squares = squares + entry * entry;
-        }
-    }
-    T::of(0.5) * lame.lambda * trace * trace + lame.mu * squares
-}
-
-/// The columns of `P = F S`.
-pub(super) fn stress<T: Scalar, const D: usize>(f: [Vec3<T>; D], lame: Lame<T>) -> [Vec3<T>; D] {
-    let g = green(f);
-    let mut trace = T::of(0.0);
-    for (i, row) in g.iter().enumerate() {
-        trace = trace + row[i];
-    }
-    let two_mu = lame.mu + lame.mu;
-    let mut p = f.map(|column| column * (lame.lambda * trace));
-    for (column, row) in p.iter_mut().zip(g) {
-        for (&part, entry) in f.iter().zip(row) {
-            *column += part * (two_mu * entry);
-        }
-    }
-    p
-}
-
-/// Second derivatives in singular values; those of axes beyond `d` are those of a sheet's normal.
-pub(super) fn curvature(sigma: [f64; 3], lame: Lame<f64>, d: usize) -> Curvature {
-    let Lame { lambda, mu } = lame;
-    let square = sigma.map(|value| value * value);
-    let trace: f64 = square[..d].iter().map(|value| 0.5 * (value - 1.0)).sum();
-    let mut scalings = Mat3::ZERO;
-    for i in 0..d {
-        for j in 0..d {
-            scalings.0[i][j] = lambda * sigma[i] * sigma[j];
-        }
-        scalings.0[i][i] += lambda * trace + mu * (3.0 * square[i] - 1.0);
-    }
-    let pair = |third: usize, sign: f64| {
-        let (i, j) = ((third + 1) % 3, (third + 2) % 3);
-        let product = if i < d && j < d { sign * sigma[i] * sigma[j] } else { 0.0 };
-        lambda * trace + mu * (square[i] + square[j] + product - 1.0)
-    };
-    Curvature {
-        scalings,
-        twists: [0, 1, 2].map(|third| pair(third, -1.0)),
-        flips: [0, 1, 2].map(|third| pair(third, 1.0)),
-    }
-}
 
 impl Law<4, 10, 2> for Stvk {
     const NAME: &'static str = "stvk";
@@ -82,10 +21,12 @@ impl Law<4, 10, 2> for Stvk {
     const DOC: &'static str = "A St. Venant–Kirchhoff tetrahedron: stress linear in Green strain.";
     const PARAMS: [Param; 2] = [YOUNG, POISSON];
     const PROXY: Proxy = Proxy::Estimate;
+    const GRADED_IN_PARTS: bool = true;
+    const ROLE: Option<Role> = Some(Role::Solid);
     const INVERTS: bool = true;
     const ROWS: usize = 6;
 
-    fn rest(x: [Point; 4]) -> Option<TetrahedronRest<f64>> {
+    fn rest(x: [Vec3; 4]) -> Option<TetrahedronRest<f64>> {
         deformation::rest_of_tetrahedron(x)
     }
 
@@ -108,7 +49,7 @@ impl Law<4, 10, 2> for Stvk {
         deformation::at_tetrahedron(stress(f, Lame::solid(young, poisson)), rest)
     }
 
-    fn hessian(x: [Point; 4], rest: [f64; 10], [young, poisson]: [f64; 2], keep: f64) -> Blocks<4> {
+    fn hessian(x: [Vec3; 4], rest: [f64; 10], [young, poisson]: [f64; 2], keep: f64) -> Blocks<4> {
         let f = svd(&Mat3::of_columns(deformation::of_tetrahedron(x, rest)));
         let slopes = deformation::slopes_of_tetrahedron(rest);
         let curvature = curvature(f.sigma, Lame::solid(young, poisson), 3);
@@ -117,7 +58,7 @@ impl Law<4, 10, 2> for Stvk {
 
     // One row for the trace, five for the rest of G: each is a square whatever the sign of λ.
     fn rows(
-        x: [Point; 4],
+        x: [Vec3; 4],
         rest: [f64; 10],
         [young, poisson]: [f64; 2],
         out: &mut impl FnMut(Row<4>),
@@ -128,7 +69,7 @@ impl Law<4, 10, 2> for Stvk {
         let (trace, shear) = (lambda + mu * (2.0 / 3.0), 2.0 * mu);
         let (half, sixth) = (0.5f64.sqrt(), (1.0f64 / 6.0).sqrt());
         let mut row = |weights: [[f64; 3]; 3], stiffness: f64| {
-            let (mut value, mut p) = (0.0, [Point::ZERO; 3]);
+            let (mut value, mut p) = (0.0, [Vec3::ZERO; 3]);
             for i in 0..3 {
                 for j in 0..3 {
                     value += weights[i][j] * g[i][j];
@@ -152,11 +93,11 @@ impl Law<4, 10, 2> for Stvk {
         deformation::laplacian(deformation::slopes_of_tetrahedron(rest), stiffness)
     }
 
-    fn inverted(x: [Point; 4], rest: [f64; 10]) -> bool {
+    fn inverted(x: [Vec3; 4], rest: [f64; 10]) -> bool {
         deformation::is_inverted(x, rest)
     }
 
-    fn strain(x: [Point; 4], rest: [f64; 10]) -> Option<f64> {
+    fn strain(x: [Vec3; 4], rest: [f64; 10]) -> Option<f64> {
         let f = svd(&Mat3::of_columns(deformation::of_tetrahedron(x, rest)));
         deformation::worst_stretch(&f.sigma)
     }

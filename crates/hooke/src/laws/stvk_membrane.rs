@@ -6,9 +6,10 @@
 
 use super::deformation::{self, TriangleRest};
 use super::lame::{Lame, POISSON, YOUNG};
-use super::stvk::{curvature, density, green, stress};
-use super::{Blocks, Law, Param, Proxy, Row};
-use crate::math::{Mat3, Point, Scalar, Vec3, svd};
+use super::shared::green::{curvature, density, green, stress};
+use super::shared::role::{Membrane, SheetValue};
+use super::{Blocks, Law, Param, Proxy, Role, Row};
+use crate::math::{Mat3, Scalar, Vec3, svd};
 
 /// `E = t A (λ/2 tr(G)² + μ tr(G²))`, E in Pa, t in m.
 pub struct StvkMembrane;
@@ -36,10 +37,17 @@ impl Law<3, 5, 3> for StvkMembrane {
         },
     ];
     const PROXY: Proxy = Proxy::Estimate;
+    const GRADED_IN_PARTS: bool = true;
+    const ROLE: Option<Role> = Some(Role::Membrane(Membrane {
+        choice: Self::NAME,
+        own: SheetValue::Poisson,
+        condition: false,
+        values: |sheet| vec![sheet.stiffness / sheet.thickness, sheet.poisson, sheet.thickness],
+    }));
     const STRETCHES: bool = true;
     const ROWS: usize = 3;
 
-    fn rest(x: [Point; 3]) -> Option<TriangleRest<f64>> {
+    fn rest(x: [Vec3; 3]) -> Option<TriangleRest<f64>> {
         deformation::rest_of_triangle(x)
     }
 
@@ -63,20 +71,20 @@ impl Law<3, 5, 3> for StvkMembrane {
     }
 
     fn hessian(
-        x: [Point; 3],
+        x: [Vec3; 3],
         rest: [f64; 5],
         [young, poisson, t]: [f64; 3],
         keep: f64,
     ) -> Blocks<3> {
         let [a, b] = deformation::of_triangle(x, rest);
-        let f = svd(&Mat3::of_columns([a, b, Point::ZERO]));
+        let f = svd(&Mat3::of_columns([a, b, Vec3::ZERO]));
         let curvature = curvature(f.sigma, Lame::sheet(young, poisson), 2);
         curvature.hessian(&f, deformation::slopes_of_triangle(rest), t * rest[4], keep)
     }
 
     // One row for the trace, two for the rest of G: each is a square whatever the sign of λ.
     fn rows(
-        x: [Point; 3],
+        x: [Vec3; 3],
         rest: [f64; 5],
         [young, poisson, t]: [f64; 3],
         out: &mut impl FnMut(Row<3>),
@@ -109,13 +117,13 @@ impl Law<3, 5, 3> for StvkMembrane {
         deformation::laplacian(deformation::slopes_of_triangle(rest), stiffness)
     }
 
-    fn strain(x: [Point; 3], rest: [f64; 5]) -> Option<f64> {
+    fn strain(x: [Vec3; 3], rest: [f64; 5]) -> Option<f64> {
         let [a, b] = deformation::of_triangle(x, rest);
-        let f = svd(&Mat3::of_columns([a, b, Point::ZERO]));
+        let f = svd(&Mat3::of_columns([a, b, Vec3::ZERO]));
         deformation::worst_stretch(&f.sigma[..2])
     }
 
-    fn limited(x: [Point; 3], rest: [f64; 5], range: [f64; 2]) -> Option<(f64, [Point; 3])> {
+    fn limited(x: [Vec3; 3], rest: [f64; 5], range: [f64; 2]) -> Option<(f64, [Vec3; 3])> {
         deformation::limited_triangle(x, rest, range)
     }
 }

@@ -4,7 +4,7 @@
 //! particle and with its own direction and strength.
 
 use super::{Blocks, Law, Param, Proxy, Store};
-use crate::math::{Mat3, Point, Scalar, Vec3};
+use crate::math::{Mat3, Scalar, Vec3};
 
 /// `E = −m g·x`.
 pub struct Weight;
@@ -23,7 +23,7 @@ impl Law<1, 1, 3> for Weight {
     const STORE: Store = Store::Gravitational;
 
     // The mass must be given.
-    fn rest(_: [Point; 1]) -> Option<[f64; 1]> {
+    fn rest(_: [Vec3; 1]) -> Option<[f64; 1]> {
         None
     }
 
@@ -35,7 +35,7 @@ impl Law<1, 1, 3> for Weight {
         [-(Vec3::new(gx, gy, gz) * m)]
     }
 
-    fn hessian(_: [Point; 1], _: [f64; 1], _: [f64; 3], _: f64) -> Blocks<1> {
+    fn hessian(_: [Vec3; 1], _: [f64; 1], _: [f64; 3], _: f64) -> Blocks<1> {
         [[Mat3::ZERO]]
     }
 

@@ -6,30 +6,30 @@
 
 use super::precondition::Precondition;
 use super::{Indefinite, Matrix, Operator};
-use crate::math::{Mat3, Point};
-use crate::team::Team;
+use crate::math::{Mat3, Vec3};
+use crate::thread_pool::ThreadPool;
 
 /// The directions a solve must leave alone: `fixed[i][axis]`, or none.
 pub type Filter<'a> = Option<&'a [[bool; 3]]>;
 
 /// An approximate inverse: writes `z ≈ A⁻¹ r` for `(r, z)`.
-pub type Outside<'a> = &'a mut dyn FnMut(&[Point], &mut [Point]);
+pub type Outside<'a> = &'a mut dyn FnMut(&[Vec3], &mut [Vec3]);
 
 /// The iteration with its workspace.
 pub struct ConjugateGradient {
     precondition: Precondition,
     tolerance: f64,
     most: u32,
-    r: Vec<Point>,
-    z: Vec<Point>,
-    p: Vec<Point>,
-    q: Vec<Point>,
+    r: Vec<Vec3>,
+    z: Vec<Vec3>,
+    p: Vec<Vec3>,
+    q: Vec<Vec3>,
 }
 
 impl ConjugateGradient {
     /// Stops at `‖r‖ ≤ tolerance·‖b‖` or after `most` iterations.
     pub fn new(precondition: Precondition, tolerance: f64, most: u32, size: usize) -> Self {
-        let zero = || vec![Point::ZERO; size];
+        let zero = || vec![Vec3::ZERO; size];
         Self { precondition, tolerance, most, r: zero(), z: zero(), p: zero(), q: zero() }
     }
 
@@ -42,44 +42,44 @@ impl ConjugateGradient {
     pub fn solve<'a>(
         &mut self,
         a: impl Into<Operator<'a>>,
-        b: &[Point],
-        x: &mut [Point],
+        b: &[Vec3],
+        x: &mut [Vec3],
         filter: Filter<'_>,
         mut outside: Option<Outside<'_>>,
-        team: &Team,
+        pool: &ThreadPool,
     ) -> Result<u32, Indefinite> {
         let a = a.into();
         let Self { precondition, r, z, p, q, .. } = self;
-        let mut apply = |r: &[Point], z: &mut [Point]| match &mut outside {
+        let mut apply = |r: &[Vec3], z: &mut [Vec3]| match &mut outside {
             Some(outside) => outside(r, z),
             None => precondition.apply(r, z),
         };
-        x.fill(Point::ZERO);
+        x.fill(Vec3::ZERO);
         r.copy_from_slice(b);
         clear(filter, r);
         // Below rounding the recursion only loses its meaning.
-        let goal = self.tolerance.max(f64::EPSILON) * dot(r, r, team).sqrt();
+        let goal = self.tolerance.max(f64::EPSILON) * dot(r, r, pool).sqrt();
         apply(r, z);
         clear(filter, z);
         p.copy_from_slice(z);
-        let mut rz = dot(r, z, team);
+        let mut rz = dot(r, z, pool);
         let mut iterations = 0;
-        while iterations < self.most && dot(r, r, team).sqrt() > goal {
-            a.multiply(p, q, team);
+        while iterations < self.most && dot(r, r, pool).sqrt() > goal {
+            a.multiply(p, q, pool);
             clear(filter, q);
-            let curvature = dot(p, q, team);
+            let curvature = dot(p, q, pool);
             if curvature <= 0.0 || !curvature.is_finite() {
                 return Err(Indefinite);
             }
             let alpha = rz / curvature;
-            axpy(alpha, p, x, team);
-            axpy(-alpha, q, r, team);
+            axpy(alpha, p, x, pool);
+            axpy(-alpha, q, r, pool);
             apply(r, z);
             clear(filter, z);
-            let next = dot(r, z, team);
+            let next = dot(r, z, pool);
             let beta = next / rz;
             rz = next;
-            team.for_each(p, |first, chunk| {
+            pool.for_each(p, |first, chunk| {
                 for (p, &z) in chunk.iter_mut().zip(&z[first..]) {
                     *p = z + *p * beta;
                 }
@@ -90,7 +90,7 @@ impl ConjugateGradient {
     }
 }
 
-fn clear(filter: Filter<'_>, values: &mut [Point]) {
+fn clear(filter: Filter<'_>, values: &mut [Vec3]) {
     let Some(fixed) = filter else { return };
     for (value, fixed) in values.iter_mut().zip(fixed) {
         for axis in 0..3 {
@@ -102,13 +102,13 @@ fn clear(filter: Filter<'_>, values: &mut [Point]) {
 }
 
 /// `a·b`, summed in a fixed order.
-pub(crate) fn dot(a: &[Point], b: &[Point], team: &Team) -> f64 {
-    team.sum(a.len(), |range| range.map(|i| a[i].dot(b[i])).sum())
+pub(crate) fn dot(a: &[Vec3], b: &[Vec3], pool: &ThreadPool) -> f64 {
+    pool.sum(a.len(), |range| range.map(|i| a[i].dot(b[i])).sum())
 }
 
 /// `y += s x`.
-pub(crate) fn axpy(s: f64, x: &[Point], y: &mut [Point], team: &Team) {
-    team.for_each(y, |first, chunk| {
+pub(crate) fn axpy(s: f64, x: &[Vec3], y: &mut [Vec3], pool: &ThreadPool) {
+    pool.for_each(y, |first, chunk| {
         for (y, &x) in chunk.iter_mut().zip(&x[first..]) {
             *y += x * s;
         }

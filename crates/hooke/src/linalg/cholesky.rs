@@ -1,7 +1,7 @@
 //! Sparse Cholesky with supernodes: ordering and symbolic analysis once per pattern, numeric
-//! factorisation and solves into buffers that are kept.
+//! factorization and solves into buffers that are kept.
 //!
-//! The elimination tree is cut into pieces ([`super::cut`]) that threads take, each with memory of
+//! The elimination tree is cut into pieces ([`super::tree_partition`]) that threads take, each with memory of
 //! its own. What a piece leaves for the one above is added up in a fixed order, so that the bits
 //! are those of one thread.
 
@@ -12,11 +12,11 @@ mod supernodes;
 pub(super) use fronts::Keep;
 pub(super) use supernodes::{Supernode, Supernodes};
 
-use super::cut::{NONE, Walk};
 use super::span::{Span, spans};
+use super::tree_partition::{NONE, Walk};
 use super::{Block, Indefinite, Matrix, Pattern, TooLarge};
-use crate::math::Point;
-use crate::team::Team;
+use crate::math::Vec3;
+use crate::thread_pool::ThreadPool;
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place, solve_upper_triangular_in_place,
@@ -27,7 +27,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// So many multiplications take about as long as one of a solve: the unit of [`super::cut`].
+/// So many multiplications take about as long as one of a solve: the unit of [`super::tree_partition`].
 const FASTER: u64 = 16;
 
 /// The factor of a [`Matrix`].
@@ -59,7 +59,7 @@ struct Work {
 }
 
 impl<B: Block> Cholesky<B> {
-    /// Analyses the pattern, given the particles in the order of their elimination, which
+    /// Analyzes the pattern, given the particles in the order of their elimination, which
     /// supernodes become one ([`Supernodes::new`]) and what is kept of L.
     pub(super) fn new(
         pattern: &Pattern,
@@ -101,16 +101,16 @@ impl<B: Block> Cholesky<B> {
         Ok(Self { order, supernodes, fronts, pieces, walk, block: PhantomData })
     }
 
-    /// The numeric factorisation of a matrix on the pattern given to [`Cholesky::new`]. Hands each
+    /// The numeric factorization of a matrix on the pattern given to [`Cholesky::new`]. Hands each
     /// supernode with its columns of L to `done`: from the first column on and then the rows below.
     pub(super) fn factor(
         &mut self,
         matrix: &Matrix<B>,
-        team: &Team,
+        pool: &ThreadPool,
         done: impl Fn(usize, Supernode<'_>, &[f64]) + Sync,
     ) -> Result<(), Indefinite> {
         let refused = AtomicBool::new(false);
-        self.walk.up(team, |index| {
+        self.walk.up(pool, |index| {
             let piece = &self.pieces[index];
             let memory = &mut piece.work().memory;
             self.fronts.reserve(index, memory);
@@ -123,7 +123,7 @@ impl<B: Block> Cholesky<B> {
                 let below = |piece: usize, read: &mut dyn FnMut(&Memory)| {
                     read(&self.pieces[piece].work().memory);
                 };
-                if self.fronts.eliminate(s, node, matrix, memory, team, below) {
+                if self.fronts.eliminate(s, node, matrix, memory, pool, below) {
                     done(s, node, self.fronts.get(s).values::<B>(node, memory));
                 } else {
                     refused.store(true, Ordering::Relaxed);
@@ -134,14 +134,14 @@ impl<B: Block> Cholesky<B> {
     }
 
     /// Replaces `b` by `A⁻¹ b`.
-    pub(super) fn solve(&mut self, b: &mut [Point], team: &Team) {
-        self.solve_ordered(b, team);
+    pub(super) fn solve(&mut self, b: &mut [Vec3], pool: &ThreadPool) {
+        self.solve_ordered(b, pool);
         self.each_solution(|particle, x| b[particle] = x);
     }
 
     /// Replaces coordinate `axis` of every point by its solution; the others are solved along.
-    pub(super) fn solve_axis(&mut self, b: &mut [Point], axis: usize, team: &Team) {
-        self.solve_ordered(b, team);
+    pub(super) fn solve_axis(&mut self, b: &mut [Vec3], axis: usize, pool: &ThreadPool) {
+        self.solve_ordered(b, pool);
         self.each_solution(|particle, x| b[particle][axis] = x[axis]);
     }
 
@@ -163,22 +163,22 @@ impl<B: Block> Cholesky<B> {
         }
     }
 
-    fn solve_ordered(&self, b: &[Point], team: &Team) {
+    fn solve_ordered(&self, b: &[Vec3], pool: &ThreadPool) {
         debug_assert_eq!(b.len(), self.order.len());
-        self.walk.up(team, |piece| self.forward(&self.pieces[piece], b));
-        self.walk.down(team, |piece| self.backward(&self.pieces[piece]));
+        self.walk.up(pool, |piece| self.forward(&self.pieces[piece], b));
+        self.walk.down(pool, |piece| self.backward(&self.pieces[piece]));
     }
 
-    fn each_solution(&self, mut take: impl FnMut(usize, Point)) {
+    fn each_solution(&self, mut take: impl FnMut(usize, Vec3)) {
         for piece in &self.pieces {
             let x = &piece.work().x;
             for (&row, x) in piece.span.own.iter().zip(x.chunks_exact(3)) {
-                take(self.order[row as usize] as usize, Point::new(x[0], x[1], x[2]));
+                take(self.order[row as usize] as usize, Vec3::new(x[0], x[1], x[2]));
             }
         }
     }
 
-    fn forward(&self, piece: &Piece, b: &[Point]) {
+    fn forward(&self, piece: &Piece, b: &[Vec3]) {
         let Work { memory, x, below } = &mut *piece.work();
         let own = piece.span.own.len() * 3;
         for (x, &row) in x.chunks_exact_mut(3).zip(&piece.span.own) {

@@ -11,9 +11,9 @@
 //! Davis 2005, "Algorithm 849: a concise sparse Cholesky factorization package"; Davis 2006,
 //! "Direct Methods for Sparse Linear Systems", chapter 4.
 
-use super::order::nested_dissection;
+use super::nested_dissection::nested_dissection;
 use super::{Block, Indefinite, Matrix, Pattern, TooLarge};
-use crate::math::Point;
+use crate::math::Vec3;
 
 /// The factor of a [`Matrix`].
 pub(super) struct Ldlt<B> {
@@ -30,8 +30,8 @@ pub(super) struct Ldlt<B> {
     /// D, as [`Block::pivot`] gives it.
     pivots: Vec<B>,
     w: Vec<B>,
-    reach: Reach,
-    x: Vec<Point>,
+    reach: EliminationReach,
+    x: Vec<Vec3>,
 }
 
 impl<B: Block> Ldlt<B> {
@@ -43,7 +43,7 @@ impl<B: Block> Ldlt<B> {
         for (row, &node) in (0..).zip(&order) {
             rank[node as usize] = row;
         }
-        let mut reach = Reach { seen: vec![NONE; n], path: vec![0; n] };
+        let mut reach = EliminationReach { seen: vec![NONE; n], path: vec![0; n] };
         let mut parent = vec![NONE; n];
         let mut counts = vec![0u64; n];
         for k in 0..n as u32 {
@@ -79,16 +79,16 @@ impl<B: Block> Ldlt<B> {
             pivots: vec![B::default(); n],
             w: vec![B::default(); n],
             reach,
-            x: vec![Point::ZERO; n],
+            x: vec![Vec3::ZERO; n],
         })
     }
 
-    /// The numeric factorisation.
+    /// The numeric factorization.
     pub(super) fn factor(&mut self, matrix: &Matrix<B>) -> Result<(), Indefinite> {
         self.factor_with(matrix, |_, _, d| d.pivot())
     }
 
-    /// The numeric factorisation; `pivot(node, A_kk, D_k)` says with what to divide by D_k.
+    /// The numeric factorization; `pivot(node, A_kk, D_k)` says with what to divide by D_k.
     pub(super) fn factor_with(
         &mut self,
         matrix: &Matrix<B>,
@@ -124,7 +124,7 @@ impl<B: Block> Ldlt<B> {
     }
 
     /// Replaces `b` by `A⁻¹ b`.
-    pub(super) fn solve(&mut self, b: &mut [Point]) {
+    pub(super) fn solve(&mut self, b: &mut [Vec3]) {
         self.solve_ordered(b);
         for (&node, &x) in self.order.iter().zip(&self.x) {
             b[node as usize] = x;
@@ -132,7 +132,7 @@ impl<B: Block> Ldlt<B> {
     }
 
     /// Replaces coordinate `axis` of every point by its solution; the others are solved along.
-    pub(super) fn solve_axis(&mut self, b: &mut [Point], axis: usize) {
+    pub(super) fn solve_axis(&mut self, b: &mut [Vec3], axis: usize) {
         self.solve_ordered(b);
         for (&node, &x) in self.order.iter().zip(&self.x) {
             b[node as usize][axis] = x[axis];
@@ -145,7 +145,7 @@ impl<B: Block> Ldlt<B> {
     }
 
     /// `x = A⁻¹ b` in the order of the rows.
-    fn solve_ordered(&mut self, b: &[Point]) {
+    fn solve_ordered(&mut self, b: &[Vec3]) {
         let Self { order, starts, rows, values, pivots, x, .. } = self;
         for (x, &node) in x.iter_mut().zip(&*order) {
             *x = b[node as usize];
@@ -188,13 +188,13 @@ fn left<'a>(
 }
 
 /// The nodes at which a row of L has entries.
-struct Reach {
+struct EliminationReach {
     /// The last row that reached each node.
     seen: Vec<u32>,
     path: Vec<u32>,
 }
 
-impl Reach {
+impl EliminationReach {
     /// Walks from the entries of row `k` up the tree; children come before their parents. Calls
     /// `enter(i, slot)` for every entry.
     fn of(

@@ -5,8 +5,8 @@
 //! `τ = C^½ u`, `(1 + C^½ Gᵀ Z C^½) u = C^½ Zᵀ b`.
 
 use super::{Matrix, small};
-use crate::math::{Mat3, Point};
-use crate::team::Team;
+use crate::math::{Mat3, Vec3};
+use crate::thread_pool::ThreadPool;
 
 /// One matrix `c g gᵀ`: g is zero but for some particles.
 #[derive(Clone, Debug, Default)]
@@ -14,12 +14,12 @@ struct Term {
     c: f64,
     /// Ascending.
     particles: Vec<u32>,
-    g: Vec<Point>,
+    g: Vec<Vec3>,
 }
 
 impl Term {
     /// `g·x`.
-    fn dot(&self, x: &[Point]) -> f64 {
+    fn dot(&self, x: &[Vec3]) -> f64 {
         self.particles.iter().zip(&self.g).map(|(&i, g)| g.dot(x[i as usize])).sum()
     }
 }
@@ -50,11 +50,11 @@ impl LowRank {
     }
 
     /// Sets a term: its particles, ascending, and what `write` returns as c ≥ 0 and writes as g.
-    pub fn set(&mut self, term: usize, particles: &[u32], write: impl FnOnce(&mut [Point]) -> f64) {
+    pub fn set(&mut self, term: usize, particles: &[u32], write: impl FnOnce(&mut [Vec3]) -> f64) {
         let term = &mut self.terms[term];
         term.particles.clear();
         term.particles.extend_from_slice(particles);
-        term.g.resize(particles.len(), Point::ZERO);
+        term.g.resize(particles.len(), Vec3::ZERO);
         term.c = write(&mut term.g);
     }
 
@@ -77,7 +77,7 @@ impl LowRank {
     }
 
     /// `y += Σ c g (g·x)`.
-    pub fn add_product(&self, x: &[Point], y: &mut [Point]) {
+    pub fn add_product(&self, x: &[Vec3], y: &mut [Vec3]) {
         for term in &self.terms {
             let along = term.c * term.dot(x);
             for (&i, &g) in term.particles.iter().zip(&term.g) {
@@ -87,15 +87,15 @@ impl LowRank {
     }
 
     /// The columns `c g_i` of one particle's rows, term by term.
-    pub fn rows(&self, particle: u32) -> impl Iterator<Item = Point> + '_ {
+    pub fn rows(&self, particle: u32) -> impl Iterator<Item = Vec3> + '_ {
         self.terms.iter().map(move |term| match term.particles.binary_search(&particle) {
             Ok(place) => term.g[place] * term.c,
-            Err(_) => Point::ZERO,
+            Err(_) => Vec3::ZERO,
         })
     }
 
     /// `g·x`, term by term.
-    pub fn along<'a>(&'a self, x: &'a [Point]) -> impl Iterator<Item = f64> + 'a {
+    pub fn along<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = f64> + 'a {
         self.terms.iter().map(|term| term.dot(x))
     }
 }
@@ -118,8 +118,8 @@ impl<'a> From<&'a Matrix<Mat3>> for Operator<'a> {
 
 impl Operator<'_> {
     /// `y = (A + Σ c g gᵀ) x`.
-    pub fn multiply(&self, x: &[Point], y: &mut [Point], team: &Team) {
-        self.sparse.multiply(x, y, team);
+    pub fn multiply(&self, x: &[Vec3], y: &mut [Vec3], pool: &ThreadPool) {
+        self.sparse.multiply(x, y, pool);
         self.dense.add_product(x, y);
     }
 }
@@ -128,8 +128,8 @@ impl Operator<'_> {
 #[derive(Default)]
 pub struct Woodbury {
     /// z = A⁻¹ g, one after the other.
-    z: Vec<Vec<Point>>,
-    scatter: Vec<Point>,
+    z: Vec<Vec<Vec3>>,
+    scatter: Vec<Vec3>,
     /// The Cholesky factor of `1 + C^½ Gᵀ Z C^½` by rows, and room for u.
     factor: Vec<f64>,
     u: Vec<f64>,
@@ -143,17 +143,17 @@ impl Woodbury {
         &mut self,
         dense: &LowRank,
         size: usize,
-        mut solve: impl FnMut(&[Point], &mut [Point]),
+        mut solve: impl FnMut(&[Vec3], &mut [Vec3]),
     ) {
         let k = dense.len();
         self.z.resize_with(k, Vec::new);
-        self.scatter.resize(size, Point::ZERO);
+        self.scatter.resize(size, Vec3::ZERO);
         for (term, z) in dense.terms.iter().zip(&mut self.z) {
-            self.scatter.fill(Point::ZERO);
+            self.scatter.fill(Vec3::ZERO);
             for (&i, &g) in term.particles.iter().zip(&term.g) {
                 self.scatter[i as usize] = g;
             }
-            z.resize(size, Point::ZERO);
+            z.resize(size, Vec3::ZERO);
             solve(&self.scatter, z);
         }
         self.factor.clear();
@@ -171,28 +171,28 @@ impl Woodbury {
 
     /// `x = A⁻¹ b` becomes `(A + Σ c g gᵀ)⁻¹ b`. Where the solves with A are rough, so is x; but along
     /// each z it is made to have the `g·x` it should, for there the matrix may be stiffest.
-    pub fn correct(&mut self, dense: &LowRank, b: &[Point], x: &mut [Point], team: &Team) {
+    pub fn correct(&mut self, dense: &LowRank, b: &[Vec3], x: &mut [Vec3], pool: &ThreadPool) {
         let Self { z, factor, u, own, .. } = self;
         u.clear();
         for (term, z) in dense.terms.iter().zip(&*z) {
-            u.push(term.c.sqrt() * team.sum(b.len(), |range| range.map(|i| z[i].dot(b[i])).sum()));
+            u.push(term.c.sqrt() * pool.sum(b.len(), |range| range.map(|i| z[i].dot(b[i])).sum()));
         }
         small::solve(factor, u);
         for ((term, z), u) in dense.terms.iter().zip(&*z).zip(&*u) {
-            add(-term.c.sqrt() * u, z, x, team);
+            add(-term.c.sqrt() * u, z, x, pool);
         }
         // C^½ Gᵀ x should be what C^½ was just multiplied by.
         for (((term, z), u), own) in dense.terms.iter().zip(&*z).zip(&*u).zip(&*own) {
             if term.c > 0.0 && *own > 0.0 {
                 let off = term.dot(x) - u / term.c.sqrt();
-                add(-off / own, z, x, team);
+                add(-off / own, z, x, pool);
             }
         }
     }
 }
 
-fn add(s: f64, z: &[Point], x: &mut [Point], team: &Team) {
-    team.for_each(x, |first, part| {
+fn add(s: f64, z: &[Vec3], x: &mut [Vec3], pool: &ThreadPool) {
+    pool.for_each(x, |first, part| {
         for (x, &z) in part.iter_mut().zip(&z[first..]) {
             *x += z * s;
         }

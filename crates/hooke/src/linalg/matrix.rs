@@ -3,8 +3,8 @@
 //! The pattern is built once from the elements; assembly writes straight into its slots, and both
 //! triangles are stored so that a product runs row by row in parallel.
 
-use crate::math::{Mat3, Point};
-use crate::team::Team;
+use crate::math::{Mat3, Vec3};
+use crate::thread_pool::ThreadPool;
 
 /// What stands at one place of the matrix: a 3×3 block, or a number that acts on x, y and z alike.
 pub trait Block: Copy + Send + Sync + Default {
@@ -13,16 +13,16 @@ pub trait Block: Copy + Send + Sync + Default {
     /// One entry.
     fn entry(&self, row: usize, column: usize) -> f64;
     /// `self · v`.
-    fn times(&self, v: Point) -> Point;
+    fn times(&self, v: Vec3) -> Vec3;
     /// `selfᵀ · v`.
-    fn transposed_times(&self, v: Point) -> Point;
+    fn transposed_times(&self, v: Vec3) -> Vec3;
     /// `self − a bᵀ`.
     fn less(&self, a: Self, b: Self) -> Self;
     /// The form in which a symmetric block D divides others, or `None` where it is not positive
     /// definite.
     fn pivot(&self) -> Option<Self>;
     /// `D⁻¹ v` for the pivot of D.
-    fn solve(&self, v: Point) -> Point;
+    fn solve(&self, v: Vec3) -> Vec3;
     /// `self · D⁻¹` for the pivot of D.
     fn over(&self, pivot: Self) -> Self;
 }
@@ -33,11 +33,11 @@ impl Block for f64 {
         *self
     }
     #[inline]
-    fn times(&self, v: Point) -> Point {
+    fn times(&self, v: Vec3) -> Vec3 {
         v * *self
     }
     #[inline]
-    fn transposed_times(&self, v: Point) -> Point {
+    fn transposed_times(&self, v: Vec3) -> Vec3 {
         v * *self
     }
     #[inline]
@@ -47,8 +47,8 @@ impl Block for f64 {
     fn pivot(&self) -> Option<Self> {
         (*self > 0.0 && self.is_finite()).then_some(*self)
     }
-    fn solve(&self, v: Point) -> Point {
-        Point::new(v.x / self, v.y / self, v.z / self)
+    fn solve(&self, v: Vec3) -> Vec3 {
+        Vec3::new(v.x / self, v.y / self, v.z / self)
     }
     fn over(&self, pivot: Self) -> Self {
         self / pivot
@@ -62,11 +62,11 @@ impl Block for Mat3 {
         self.0[row][column]
     }
     #[inline]
-    fn times(&self, v: Point) -> Point {
+    fn times(&self, v: Vec3) -> Vec3 {
         *self * v
     }
     #[inline]
-    fn transposed_times(&self, v: Point) -> Point {
+    fn transposed_times(&self, v: Vec3) -> Vec3 {
         self.transpose() * v
     }
     #[inline]
@@ -82,7 +82,7 @@ impl Block for Mat3 {
     fn pivot(&self) -> Option<Self> {
         self.cholesky()
     }
-    fn solve(&self, v: Point) -> Point {
+    fn solve(&self, v: Vec3) -> Vec3 {
         self.solve_lower_transposed(self.solve_lower(v))
     }
     fn over(&self, pivot: Self) -> Self {
@@ -208,10 +208,10 @@ impl<B: Block> Matrix<B> {
     }
 
     /// `out = A x`.
-    pub fn multiply(&self, x: &[Point], out: &mut [Point], team: &Team) {
-        team.for_each(out, |first, chunk| {
+    pub fn multiply(&self, x: &[Vec3], out: &mut [Vec3], pool: &ThreadPool) {
+        pool.for_each(out, |first, chunk| {
             for (k, value) in chunk.iter_mut().enumerate() {
-                let mut sum = Point::ZERO;
+                let mut sum = Vec3::ZERO;
                 for slot in self.pattern.row(first + k) {
                     sum += self.values[slot].times(x[self.pattern.columns[slot] as usize]);
                 }

@@ -2,32 +2,32 @@
 
 mod cg;
 mod cholesky;
-mod cut;
 mod factor;
 mod ldlt;
+mod low_precision;
 mod low_rank;
 mod matrix;
-mod order;
+mod nested_dissection;
 mod panel;
 mod panels;
 mod precondition;
 mod rank;
-mod rough;
 pub(crate) mod small;
 mod span;
+mod tree_partition;
 
 pub use cg::{ConjugateGradient, Filter, Outside};
 pub use factor::Factor;
+pub use low_precision::LowPrecisionFactor;
 pub use low_rank::{LowRank, Operator, Woodbury};
 pub use matrix::{Block, Matrix, Pattern};
 pub use precondition::Precondition;
 pub use rank::Rank;
-pub use rough::RoughFactor;
 
 use crate::kernels::Kernels;
-use crate::math::{Mat3, Point};
+use crate::math::{Mat3, Vec3};
 use crate::settings::{choice, settings};
-use crate::team::Team;
+use crate::thread_pool::ThreadPool;
 
 /// A matrix that is not positive definite: the caller shifts it and tries again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl std::error::Error for TooLarge {}
 choice! {
     /// How a linear system is solved.
     pub enum Solver {
-        /// A sparse factorisation, the symbolic part reused.
+        /// A sparse factorization, the symbolic part reused.
         Cholesky = "cholesky",
         /// Conjugate gradients, plain.
         Cg = "cg",
@@ -84,7 +84,7 @@ settings! {
 
 /// A linear solver of the chosen kind with its workspace.
 pub enum LinearSolver {
-    /// By factorisation.
+    /// By factorization.
     Direct(Factor<Mat3>, Woodbury),
     /// By conjugate gradients.
     Iterative(Box<ConjugateGradient>),
@@ -114,9 +114,9 @@ impl LinearSolver {
     }
 
     /// The numeric work for a matrix.
-    pub fn factor(&mut self, matrix: &Matrix<Mat3>, team: &Team) -> Result<(), Indefinite> {
+    pub fn factor(&mut self, matrix: &Matrix<Mat3>, pool: &ThreadPool) -> Result<(), Indefinite> {
         match self {
-            Self::Direct(factor, _) => factor.factor(matrix, team),
+            Self::Direct(factor, _) => factor.factor(matrix, pool),
             Self::Iterative(cg) => cg.factor(matrix),
         }
     }
@@ -127,27 +127,27 @@ impl LinearSolver {
     pub fn solve<'a>(
         &mut self,
         a: impl Into<Operator<'a>>,
-        b: &[Point],
-        x: &mut [Point],
+        b: &[Vec3],
+        x: &mut [Vec3],
         filter: Filter<'_>,
         outside: Option<Outside<'_>>,
-        team: &Team,
+        pool: &ThreadPool,
     ) -> Result<u32, Indefinite> {
         match self {
             Self::Direct(factor, woodbury) => {
                 x.copy_from_slice(b);
-                factor.solve(x, team);
+                factor.solve(x, pool);
                 let Operator { dense, .. } = a.into();
                 if !dense.is_empty() {
                     woodbury.fit(dense, x.len(), |g, z| {
                         z.copy_from_slice(g);
-                        factor.solve(z, team);
+                        factor.solve(z, pool);
                     });
-                    woodbury.correct(dense, b, x, team);
+                    woodbury.correct(dense, b, x, pool);
                 }
                 Ok(1)
             }
-            Self::Iterative(cg) => cg.solve(a, b, x, filter, outside, team),
+            Self::Iterative(cg) => cg.solve(a, b, x, filter, outside, pool),
         }
     }
 }

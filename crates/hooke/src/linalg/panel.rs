@@ -11,7 +11,7 @@
 //! is moved between lanes but once per block.
 
 use crate::lanes::single::{HalfLine, LANES, Lanes, Line, Quad, Stored, place, prefetch};
-use crate::lanes::{Level, dispatch};
+use crate::lanes::{SimdLevel, dispatch};
 
 /// How many bytes before their use lines are fetched.
 const AHEAD: usize = 8192;
@@ -90,7 +90,7 @@ impl Lines {
 
 /// What a kernel is called with.
 pub(super) struct Job<'a> {
-    pub(super) level: Level,
+    pub(super) level: SimdLevel,
     pub(super) panels: &'a [Panel],
     pub(super) rows: &'a [u32],
     /// How many rows the piece has, padding included: all of `rows` are below.
@@ -338,7 +338,7 @@ pub(super) struct Source<'a> {
 pub(super) trait Packed: Stored {
     /// Computes Q and writes it into the lines of a panel.
     fn pack(
-        level: Level,
+        level: SimdLevel,
         panel: &Panel,
         source: &Source<'_>,
         scratch: &mut Vec<f64>,
@@ -348,7 +348,7 @@ pub(super) trait Packed: Stored {
 
 impl Packed for HalfLine {
     fn pack(
-        level: Level,
+        level: SimdLevel,
         panel: &Panel,
         source: &Source<'_>,
         scratch: &mut Vec<f64>,
@@ -365,7 +365,7 @@ impl Packed for HalfLine {
 
 impl Packed for Line {
     fn pack(
-        level: Level,
+        level: SimdLevel,
         panel: &Panel,
         source: &Source<'_>,
         scratch: &mut Vec<f64>,

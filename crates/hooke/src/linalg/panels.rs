@@ -5,29 +5,29 @@
 //! again; large factors take `f16`. Rows and columns of A are scaled to a diagonal of one, so that
 //! no `f32` overflows.
 //!
-//! The elimination tree is cut into pieces ([`super::cut`]). Each piece solves for its own columns
+//! The elimination tree is cut into pieces ([`super::tree_partition`]). Each piece solves for its own columns
 //! and keeps its own copy of the rows above it. Forward, a piece adds up the copies of the pieces
 //! below in their order; backward, it hands them what it found. So pieces of one depth run at the
 //! same time and the bits are those of one thread.
 
 use super::cholesky::{Cholesky, Keep};
-use super::cut::{NONE, Walk};
-use super::order::nested_dissection;
+use super::nested_dissection::nested_dissection;
 use super::panel::{self, Job, Lines, Panel, SPARE_LINES, Source, WIDEST};
 use super::span::{Span, spans};
+use super::tree_partition::{NONE, Walk};
 use super::{Indefinite, Matrix, Pattern, TooLarge};
 use crate::lanes::single::{HalfLine, LANES, Lanes, Line, Quad, prefetch};
-use crate::lanes::{Level, dispatch, rows};
-use crate::math::Point;
+use crate::lanes::{SimdLevel, dispatch, rows};
+use crate::math::Vec3;
 use crate::math::noise::mix;
-use crate::team::{Disjoint, Team};
+use crate::thread_pool::{Disjoint, ThreadPool};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Parts of the matrix of this many rows become few wide panels rather than many narrow ones.
 const UNCUT: usize = 32;
 
-/// Two neighbouring supernodes become one where they have at most this many columns and less than
+/// Two neighboring supernodes become one where they have at most this many columns and less than
 /// this fraction of zeros.
 const RELAX: &[(usize, f64)] = &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.05)];
 
@@ -47,7 +47,7 @@ const PROBES: usize = 6;
 
 /// The factor of a matrix of numbers.
 pub(super) struct PanelFactor {
-    level: Level,
+    level: SimdLevel,
     cholesky: Cholesky<f64>,
     /// The particle of each row of L.
     order: Vec<u32>,
@@ -85,12 +85,12 @@ struct Work {
 }
 
 impl PanelFactor {
-    /// Orders the pattern, analyses it and cuts it.
+    /// Orders the pattern, analyzes it and cuts it.
     pub(super) fn new(pattern: &Pattern) -> Result<Self, TooLarge> {
         let order = nested_dissection(pattern, UNCUT);
         let cholesky = Cholesky::new(pattern, order.clone(), RELAX, Keep::Last)?;
         let mut factor = Self {
-            level: Level::best(),
+            level: SimdLevel::best(),
             scale: vec![1.0; order.len()],
             near_one: true,
             order,
@@ -160,41 +160,48 @@ impl PanelFactor {
         self.size = line + SPARE_LINES;
     }
 
-    /// The numeric factorisation, into `f16` where that does as well, into `f32` otherwise.
-    pub(super) fn factor(&mut self, matrix: &Matrix<f64>, team: &Team) -> Result<(), Indefinite> {
+    /// The numeric factorization, into `f16` where that does as well, into `f32` otherwise.
+    pub(super) fn factor(
+        &mut self,
+        matrix: &Matrix<f64>,
+        pool: &ThreadPool,
+    ) -> Result<(), Indefinite> {
         self.lines = Lines::Single(Vec::new());
-        let factored = self.factor_into_lines(matrix, team);
+        let factored = self.factor_into_lines(matrix, pool);
         self.cholesky.release();
         factored
     }
 
-    fn factor_into_lines(&mut self, matrix: &Matrix<f64>, team: &Team) -> Result<(), Indefinite> {
+    fn factor_into_lines(
+        &mut self,
+        matrix: &Matrix<f64>,
+        pool: &ThreadPool,
+    ) -> Result<(), Indefinite> {
         self.find_scale(matrix);
-        if self.level != Level::Plain && self.size >= LARGE {
+        if self.level != SimdLevel::Plain && self.size >= LARGE {
             let mut lines = vec![HalfLine::default(); self.size];
-            self.pack(matrix, &mut lines, team)?;
+            self.pack(matrix, &mut lines, pool)?;
             self.lines = Lines::Half(lines);
-            if self.lines.are_finite() && self.error(matrix, team) < GREATEST_ERROR {
+            if self.lines.are_finite() && self.error(matrix, pool) < GREATEST_ERROR {
                 return Ok(());
             }
         }
         let mut lines = vec![Line::default(); self.size];
-        self.pack(matrix, &mut lines, team)?;
+        self.pack(matrix, &mut lines, pool)?;
         self.lines = Lines::Single(lines);
         if self.lines.are_finite() { Ok(()) } else { Err(Indefinite) }
     }
 
     /// About the greatest factor by which `z ← z − Ã⁻¹ A z` changes the energy `√(zᵀ A z)`: how far
     /// the factor is from that of A. By power iteration from a constant, a slope and noise.
-    fn error(&self, matrix: &Matrix<f64>, team: &Team) -> f64 {
+    fn error(&self, matrix: &Matrix<f64>, pool: &ThreadPool) -> f64 {
         let n = self.order.len();
         let noise = |i: usize| (mix(i as u64) >> 11) as f64 / (1u64 << 53) as f64 - 0.5;
-        let mut z: Vec<_> =
-            (0..n).map(|i| Point::new(1.0, i as f64 / n as f64, noise(i))).collect();
-        let (mut force, mut greatest) = (vec![Point::ZERO; n], 0.0);
+        let mut z: Vec<_> = (0..n).map(|i| Vec3::new(1.0, i as f64 / n as f64, noise(i))).collect();
+        let (mut force, mut greatest) = (vec![Vec3::ZERO; n], 0.0);
         let mut before = [0.0; 3];
         for _ in 0..PROBES {
-            matrix.multiply(&z, &mut force, team);
+            matrix.multiply(&z, &mut force, pool);
             let mut energy = [0.0; 3];
             for (z, force) in z.iter().zip(&force) {
                 for axis in 0..3 {
@@ -209,7 +216,7 @@ impl PanelFactor {
             }
             before = energy;
             let size = force.iter().map(|force| force.norm2()).sum::<f64>().sqrt();
-            self.solve(&force, size, &mut z, team, |z, step| *z -= step);
+            self.solve(&force, size, &mut z, pool, |z, step| *z -= step);
         }
         greatest
     }
@@ -232,7 +239,7 @@ impl PanelFactor {
         &mut self,
         matrix: &Matrix<f64>,
         lines: &mut [S],
-        team: &Team,
+        pool: &ThreadPool,
     ) -> Result<(), Indefinite> {
         let Self { level, cholesky, scale, panels, parts, .. } = self;
         let mut rest = lines;
@@ -244,7 +251,7 @@ impl PanelFactor {
                 Mutex::new(own)
             })
             .collect();
-        cholesky.factor(matrix, team, |s, node, values| {
+        cholesky.factor(matrix, pool, |s, node, values| {
             let stride = node.height();
             let rows = node.columns().chain(node.rows.iter().map(|&row| row as usize));
             let scale: Vec<f64> = rows.map(|row| scale[row]).collect();
@@ -263,21 +270,21 @@ impl PanelFactor {
     /// Calls `put` with each of `x` and what A⁻¹ `b` is there; `size` is about the greatest of `b`.
     pub(super) fn solve(
         &self,
-        b: &[Point],
+        b: &[Vec3],
         size: f64,
-        x: &mut [Point],
-        team: &Team,
-        put: impl Fn(&mut Point, Point) + Sync,
+        x: &mut [Vec3],
+        pool: &ThreadPool,
+        put: impl Fn(&mut Vec3, Vec3) + Sync,
     ) {
         let x = Disjoint::new(x);
         // Scales near one keep all numbers near those of `b`; otherwise the greatest is looked for.
         let unit = if self.near_one && size.is_normal() { size } else { self.greatest(b) };
-        self.walk.up(team, |piece| self.forward(piece, b, unit));
-        self.walk.down(team, |piece| self.backward(piece, unit, &x, &put));
+        self.walk.up(pool, |piece| self.forward(piece, b, unit));
+        self.walk.down(pool, |piece| self.backward(piece, unit, &x, &put));
     }
 
     /// The greatest size of a scaled right-hand side, or one.
-    fn greatest(&self, b: &[Point]) -> f64 {
+    fn greatest(&self, b: &[Vec3]) -> f64 {
         let sizes = self.scale.iter().zip(&self.order).map(|(scale, &particle)| {
             let [x, y, z] = b[particle as usize].to_array().map(|value| (value * scale).abs());
             x.max(y).max(z)
@@ -296,7 +303,7 @@ impl PanelFactor {
         self.size * LANES
     }
 
-    fn forward(&self, piece: usize, b: &[Point], unit: f64) {
+    fn forward(&self, piece: usize, b: &[Vec3], unit: f64) {
         let piece = &self.pieces[piece];
         let mut work = piece.work();
         let Work { x, .. } = &mut *work;
@@ -307,7 +314,7 @@ impl PanelFactor {
         // SAFETY: asks for instructions alone.
         unsafe {
             dispatch!(level, single, take_by(
-                b: &[Point], particles: &[u32], scale: &[f64], by: f64, far: bool, own: &mut [Quad]
+                b: &[Vec3], particles: &[u32], scale: &[f64], by: f64, far: bool, own: &mut [Quad]
             ))
         };
         above.fill([0.0; 4]);
@@ -328,8 +335,8 @@ impl PanelFactor {
         &self,
         piece: usize,
         unit: f64,
-        out: &Disjoint<'_, Point>,
-        put: &impl Fn(&mut Point, Point),
+        out: &Disjoint<'_, Vec3>,
+        put: &impl Fn(&mut Vec3, Vec3),
     ) {
         let piece = &self.pieces[piece];
         let mut work = piece.work();
@@ -352,7 +359,7 @@ impl PanelFactor {
                 let [x, y, z, _] = x.map(f64::from);
                 // SAFETY: every particle is one of one piece.
                 let out = unsafe { out.get(particles[k] as usize) };
-                put(out, Point::new(x, y, z) * (scale * unit));
+                put(out, Vec3::new(x, y, z) * (scale * unit));
             }
         });
     }
@@ -370,7 +377,7 @@ impl PanelFactor {
 /// As [`Lanes`].
 #[inline(always)]
 unsafe fn take_by<V: Lanes>(
-    b: &[Point],
+    b: &[Vec3],
     particles: &[u32],
     scale: &[f64],
     by: f64,

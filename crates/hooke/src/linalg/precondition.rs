@@ -2,7 +2,7 @@
 //! block Cholesky factor on the matrix's own pattern (Meijerink & van der Vorst 1977).
 
 use super::{Indefinite, Matrix, Pattern};
-use crate::math::{Mat3, Point};
+use crate::math::{Mat3, Vec3};
 
 /// An approximate inverse.
 pub struct Precondition(Kind);
@@ -46,7 +46,7 @@ impl Precondition {
     }
 
     /// `z ≈ A⁻¹ r`.
-    pub fn apply(&self, r: &[Point], z: &mut [Point]) {
+    pub fn apply(&self, r: &[Vec3], z: &mut [Vec3]) {
         match &self.0 {
             Kind::None => z.copy_from_slice(r),
             Kind::Jacobi { factors } => {
@@ -133,7 +133,7 @@ impl Incomplete {
         true
     }
 
-    fn apply(&self, r: &[Point], z: &mut [Point]) {
+    fn apply(&self, r: &[Vec3], z: &mut [Vec3]) {
         for i in 0..z.len() {
             let mut sum = r[i];
             for k in self.starts[i] as usize..self.starts[i + 1] as usize {

@@ -11,7 +11,7 @@ const DEPENDENT: f64 = 1e-12;
 pub struct Rank(Ldlt<f64>);
 
 impl Rank {
-    /// Orders the pattern and analyses it.
+    /// Orders the pattern and analyzes it.
     pub fn new(pattern: &Pattern) -> Result<Self, TooLarge> {
         Ok(Self(Ldlt::new(pattern)?))
     }

@@ -4,7 +4,7 @@
 //! side by side share nothing; the piece above adds the copies up in a fixed order.
 
 use super::cholesky::{Supernode, Supernodes};
-use super::cut::{NONE, Piece, Walk, cut};
+use super::tree_partition::{NONE, Piece, Walk, cut};
 
 /// A piece with its rows.
 pub(super) struct Span {

@@ -1,6 +1,6 @@
 //! A 3×3 matrix: the block of every stiffness matrix.
 
-use super::Point;
+use super::Vec3;
 use std::ops::{Add, AddAssign, Mul, Sub};
 
 /// A 3×3 matrix by rows.
@@ -20,31 +20,31 @@ impl Mat3 {
 
     /// The matrix of three columns.
     #[inline]
-    pub fn of_columns([a, b, c]: [Point; 3]) -> Self {
+    pub fn of_columns([a, b, c]: [Vec3; 3]) -> Self {
         Self([[a.x, b.x, c.x], [a.y, b.y, c.y], [a.z, b.z, c.z]])
     }
 
     /// Its columns.
     #[inline]
-    pub fn columns(&self) -> [Point; 3] {
-        self.transpose().0.map(Point::from)
+    pub fn columns(&self) -> [Vec3; 3] {
+        self.transpose().0.map(Vec3::from)
     }
 
     /// The matrix `[v]×` with `[v]× w = v × w`.
     #[inline]
-    pub fn cross(v: Point) -> Self {
+    pub fn cross(v: Vec3) -> Self {
         Self([[0.0, -v.z, v.y], [v.z, 0.0, -v.x], [-v.y, v.x, 0.0]])
     }
 
     /// The rotation about a unit axis by an angle (rad), counter-clockwise seen against the axis.
-    pub fn rotation(axis: Point, angle: f64) -> Self {
+    pub fn rotation(axis: Vec3, angle: f64) -> Self {
         let (sin, cos) = libm::sincos(angle);
         Self::diagonal(cos) + Self::cross(axis) * sin + axis.outer(axis) * (1.0 - cos)
     }
 
     /// The least rotation that takes the y axis to a unit vector.
-    pub fn from_y_to(up: Point) -> Self {
-        let Point { x, y, z } = up;
+    pub fn from_y_to(up: Vec3) -> Self {
+        let Vec3 { x, y, z } = up;
         let side = x * x + z * z;
         if y < 0.0 && side == 0.0 {
             return Self([[1.0, x, 0.0], [0.0, y, 0.0], [0.0, z, -1.0]]);
@@ -57,7 +57,7 @@ impl Mat3 {
     /// The determinant.
     #[inline]
     pub fn determinant(&self) -> f64 {
-        let [a, b, c] = self.0.map(Point::from);
+        let [a, b, c] = self.0.map(Vec3::from);
         a.cross(b).dot(c)
     }
 
@@ -75,14 +75,14 @@ impl Mat3 {
     /// The inverse; without meaning where the determinant is zero.
     #[inline]
     pub fn inverse(&self) -> Self {
-        let [a, b, c] = self.0.map(Point::from);
+        let [a, b, c] = self.0.map(Vec3::from);
         let by = 1.0 / a.cross(b).dot(c);
         Self::of_columns([b.cross(c) * by, c.cross(a) * by, a.cross(b) * by])
     }
 
     /// Its columns, each times a number.
     #[inline]
-    pub fn scaled_columns(&self, by: Point) -> Self {
+    pub fn scaled_columns(&self, by: Vec3) -> Self {
         Self(self.0.map(|[x, y, z]| [x * by.x, y * by.y, z * by.z]))
     }
 
@@ -118,31 +118,31 @@ impl Mat3 {
 
     /// Solves `L z = b` for a lower-triangular `L`.
     #[inline]
-    pub fn solve_lower(&self, b: Point) -> Point {
+    pub fn solve_lower(&self, b: Vec3) -> Vec3 {
         let l = &self.0;
         let x = b.x / l[0][0];
         let y = (b.y - l[1][0] * x) / l[1][1];
         let z = (b.z - l[2][0] * x - l[2][1] * y) / l[2][2];
-        Point::new(x, y, z)
+        Vec3::new(x, y, z)
     }
 
     /// Solves `Lᵀ z = b` for a lower-triangular `L`.
     #[inline]
-    pub fn solve_lower_transposed(&self, b: Point) -> Point {
+    pub fn solve_lower_transposed(&self, b: Vec3) -> Vec3 {
         let l = &self.0;
         let z = b.z / l[2][2];
         let y = (b.y - l[2][1] * z) / l[1][1];
         let x = (b.x - l[1][0] * y - l[2][0] * z) / l[0][0];
-        Point::new(x, y, z)
+        Vec3::new(x, y, z)
     }
 }
 
-impl Mul<Point> for Mat3 {
-    type Output = Point;
+impl Mul<Vec3> for Mat3 {
+    type Output = Vec3;
     #[inline]
-    fn mul(self, v: Point) -> Point {
+    fn mul(self, v: Vec3) -> Vec3 {
         let m = &self.0;
-        Point::new(
+        Vec3::new(
             m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z,
             m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
             m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z,

@@ -13,5 +13,5 @@ pub use mat3::Mat3;
 pub use quat::{Quat, across};
 pub use scalar::{Dual, Scalar};
 pub use svd::{Svd, nearest_rotation, svd};
-pub use vec3::{Point, Vec3};
+pub use vec3::Vec3;
 pub(crate) use vec3::{flat, flat_mut};

@@ -5,7 +5,7 @@
 //! `+ − × ÷ √` is needed, so the bits are the same on every machine. U and V are always rotations;
 //! a reflection shows as a negative last singular value.
 
-use super::{Mat3, Point, Scalar, Vec3};
+use super::{Mat3, Scalar, Vec3};
 
 /// `F = U diag(σ) Vᵀ` with `det U = det V = 1` and `σ₀ ≥ σ₁ ≥ |σ₂|`; σ₂ has the sign of `det F`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,11 +39,11 @@ pub fn svd(f: &Mat3) -> Svd {
     }
     let mut b = f
         .columns()
-        .map(|column| Point::new(column.x / largest, column.y / largest, column.z / largest));
-    let mut v = Point::AXES;
+        .map(|column| Vec3::new(column.x / largest, column.y / largest, column.z / largest));
+    let mut v = Vec3::AXES;
     for _ in 0..MOST_SWEEPS {
-        let turned = [(0, 1), (0, 2), (1, 2)].map(|(p, q)| orthogonalise(&mut b, &mut v, p, q));
-        if turned == [false; 3] {
+        let rotated = [(0, 1), (0, 2), (1, 2)].map(|(p, q)| orthogonalize(&mut b, &mut v, p, q));
+        if rotated == [false; 3] {
             break;
         }
     }
@@ -65,7 +65,7 @@ pub fn svd(f: &Mat3) -> Svd {
 
 /// Rotates two columns until they are orthogonal; whether there was anything to do.
 #[inline]
-fn orthogonalise(b: &mut [Point; 3], v: &mut [Point; 3], p: usize, q: usize) -> bool {
+fn orthogonalize(b: &mut [Vec3; 3], v: &mut [Vec3; 3], p: usize, q: usize) -> bool {
     let (alpha, beta, gamma) = (b[p].norm2(), b[q].norm2(), b[p].dot(b[q]));
     if gamma.abs() <= ORTHOGONAL * (alpha * beta).sqrt() {
         return false;
@@ -81,7 +81,7 @@ fn orthogonalise(b: &mut [Point; 3], v: &mut [Point; 3], p: usize, q: usize) -> 
 }
 
 /// The unit vector of the part of `b` across the unit vector `n`; any across `n` where there is none.
-fn across(b: Point, n: Point) -> Point {
+fn across(b: Vec3, n: Vec3) -> Vec3 {
     let part = b - n * n.dot(b);
     let length = part.norm();
     if length > 1e-150 {
@@ -89,7 +89,7 @@ fn across(b: Point, n: Point) -> Point {
         let part = part * (1.0 / length);
         return (part - n * n.dot(part)).unit();
     }
-    let axis = if n.x.abs() < 0.6 { Point::AXES[0] } else { Point::AXES[1] };
+    let axis = if n.x.abs() < 0.6 { Vec3::AXES[0] } else { Vec3::AXES[1] };
     n.cross(axis).unit()
 }
 
@@ -121,11 +121,11 @@ pub fn nearest_rotation<T: Scalar>(f: [Vec3<T>; 3]) -> [Vec3<T>; 3] {
     );
     // exp([ω]×) to second order
     let half = T::of(0.5);
-    let turn = [0, 1, 2].map(|axis| {
+    let rotation = [0, 1, 2].map(|axis| {
         let mut e = Vec3::new(T::of(0.0), T::of(0.0), T::of(0.0));
         e[axis] = T::of(1.0);
         let once = w.cross(e);
         e + once + w.cross(once) * half
     });
-    turn.map(|q| found[0] * q.x + found[1] * q.y + found[2] * q.z)
+    rotation.map(|q| found[0] * q.x + found[1] * q.y + found[2] * q.z)
 }

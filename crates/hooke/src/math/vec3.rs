@@ -3,10 +3,10 @@
 use super::{Mat3, Scalar};
 use std::ops::{Add, AddAssign, Index, IndexMut, Mul, Neg, Sub, SubAssign};
 
-/// Three numbers.
+/// Three numbers: a position (m), a velocity (m/s), a force (N) or a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
-pub struct Vec3<T> {
+pub struct Vec3<T = f64> {
     /// Along x.
     pub x: T,
     /// Along y (up).
@@ -14,9 +14,6 @@ pub struct Vec3<T> {
     /// Along z.
     pub z: T,
 }
-
-/// A position (m), velocity (m/s) or force (N) in space.
-pub type Point = Vec3<f64>;
 
 impl<T> Vec3<T> {
     /// From its coordinates.
@@ -62,7 +59,7 @@ impl<T: Scalar> Vec3<T> {
     }
 }
 
-impl Point {
+impl Vec3 {
     /// The origin.
     pub const ZERO: Self = Self::new(0.0, 0.0, 0.0);
     /// The unit vectors.
@@ -108,7 +105,7 @@ impl Point {
     }
 }
 
-impl From<[f64; 3]> for Point {
+impl From<[f64; 3]> for Vec3 {
     fn from([x, y, z]: [f64; 3]) -> Self {
         Self::new(x, y, z)
     }
@@ -184,13 +181,13 @@ impl<T> IndexMut<usize> for Vec3<T> {
 }
 
 /// Points as the numbers they consist of.
-pub(crate) fn flat(points: &[Point]) -> &[f64] {
-    // SAFETY: `Point` is `repr(C)` with three `f64` fields, hence without padding.
+pub(crate) fn flat(points: &[Vec3]) -> &[f64] {
+    // SAFETY: `Vec3` is `repr(C)` with three `f64` fields, hence without padding.
     unsafe { std::slice::from_raw_parts(points.as_ptr().cast(), points.len() * 3) }
 }
 
 /// As [`flat`], to change them.
-pub(crate) fn flat_mut(points: &mut [Point]) -> &mut [f64] {
+pub(crate) fn flat_mut(points: &mut [Vec3]) -> &mut [f64] {
     // SAFETY: as in `flat`.
     unsafe { std::slice::from_raw_parts_mut(points.as_mut_ptr().cast(), points.len() * 3) }
 }

@@ -6,10 +6,13 @@
 //!
 //! Order 1: every row is backward Euler.
 
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World, find};
+use super::shared::refusals::cancels_pins;
+use super::{
+    Cancellation, Configured, Facts, Method, Refusal, StabilityLimit, StepContext, Unknowns, find,
+};
 use crate::kernels::Kernels;
 use crate::laws::Proxy;
-use crate::model::{Hold, Model};
+use crate::model::Model;
 use crate::report::StepReport;
 use crate::settings::{Value, settings};
 use crate::stability::Stability;
@@ -35,23 +38,23 @@ settings! {
     }
 }
 
-/// What is looked at.
-struct Seen {
+/// What the choice depends on.
+struct Measured {
     particles: usize,
     rigid: bool,
-    cancelled: bool,
+    canceled: bool,
     /// Whether no proxy and no damper's bound is only an estimate.
     bounded: bool,
     tolerance: f64,
 }
 
-impl Seen {
+impl Measured {
     fn of(model: &Model, tolerance: f64) -> Self {
         let laws = model.elements().iter().all(|batch| batch.law().proxy == Proxy::Bound);
         Self {
             particles: model.particles(),
-            rigid: model.first_rigid().is_some(),
-            cancelled: model.hold() == Hold::Cancellation && !model.pins().is_empty(),
+            rigid: model.first_hard_constraint().is_some(),
+            canceled: cancels_pins(model),
             bounded: laws && model.dampers().iter().all(|batch| batch.bounded()),
             tolerance,
         }
@@ -60,7 +63,7 @@ impl Seen {
 
 /// From how many particles on a constant matrix pays.
 const LARGE: usize = 400;
-/// From how many on a new matrix for every iteration is no way out.
+/// From how many on a new matrix for every iteration costs too much.
 const HUGE: usize = 50_000;
 /// From which tolerance on it pays, and where nothing else will do.
 const LOOSE: f64 = 1e-2;
@@ -68,7 +71,7 @@ const COARSE: f64 = 1e-6;
 
 /// A row of the table: when it fits, what it takes, and why.
 struct Row {
-    fits: fn(&Seen) -> bool,
+    fits: fn(&Measured) -> bool,
     method: &'static str,
     settings: &'static [(&'static str, Choice)],
     why: &'static str,
@@ -89,7 +92,7 @@ const TABLE: &[Row] = &[
         why: "constrained, as an element is rigid and only it keeps rigid elements",
     },
     Row {
-        fits: |seen| seen.cancelled,
+        fits: |seen| seen.canceled,
         method: "newton",
         settings: &[("solver", Choice::Text("pcg-filtered"))],
         why: "newton with pcg-filtered, as pins are held by force cancellation",
@@ -141,7 +144,7 @@ impl Auto {
 
 impl Row {
     fn build(&self, tolerance: f64) -> Result<Box<dyn Method>, Refusal> {
-        let missing = || Refusal(format!("there is no method '{}'", self.method));
+        let missing = || Refusal::UnknownMethod { name: self.method.to_owned() };
         let mut values = vec![("tolerance".to_owned(), Value::from(tolerance))];
         for (name, choice) in self.settings {
             let value = match choice {
@@ -164,7 +167,7 @@ impl Configured for Auto {
 impl Method for Auto {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         let tolerance = self.settings.tolerance;
-        let seen = Seen::of(model, tolerance);
+        let seen = Measured::of(model, tolerance);
         let row = TABLE.iter().position(|row| (row.fits)(&seen)).unwrap_or(TABLE.len() - 1);
         let (_, method) = match self.chosen.take() {
             Some(chosen) if chosen.0 == row => self.chosen.insert(chosen),
@@ -173,18 +176,18 @@ impl Method for Auto {
         method.prepare(model, kernels)
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
         if let Some((row, method)) = &mut self.chosen {
             report.chosen = Some(TABLE[*row].why);
-            method.step(world, state, report);
+            method.step(context, state, report);
         }
     }
 
-    fn limit(&self, stability: &Stability) -> Limit {
-        self.chosen.as_ref().map_or(Limit::None, |(_, method)| method.limit(stability))
+    fn limit(&self, stability: &Stability) -> StabilityLimit {
+        self.chosen.as_ref().map_or(StabilityLimit::None, |(_, method)| method.limit(stability))
     }
 
-    fn rigid(&self) -> bool {
+    fn accepts_hard_constraints(&self) -> bool {
         true
     }
 

@@ -9,11 +9,14 @@
 //! Curtiss & Hirschfelder 1952; Choi & Ko 2002 for cloth.
 
 use super::implicit_midpoint::ImplicitMidpoint;
-use super::newton::{Minimiser, MinimizerSettings};
-use super::objective::{self, Objective};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use super::newton::{Minimizer, minimizer_settings};
+use super::shared::minimization::{Iterate, Minimization};
+use super::shared::objective::{self, Objective};
+use super::{
+    Cancellation, Configured, Facts, Method, Refusal, StabilityLimit, StepContext, Unknowns,
+};
 use crate::kernels::Kernels;
-use crate::math::Point;
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::stability::Stability;
@@ -22,7 +25,7 @@ use crate::state::State;
 pub(super) const FACTS: Facts = Facts {
     doc: "Backward differences over two steps.",
     order: 2,
-    cost: "1 factorisation per iteration",
+    cost: "1 factorization per iteration",
     stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "accuracy at large steps with little damping",
     bad: "contacts and edits, which break its memory: friction under what bends is some percent off",
@@ -31,36 +34,41 @@ pub(super) const FACTS: Facts = Facts {
     unknowns: Unknowns::Blocks,
 };
 
+minimizer_settings! {
+    /// Settings of BDF2.
+    pub struct Bdf2Settings {}
+}
+
 /// The method.
 pub struct Bdf2 {
     first: ImplicitMidpoint,
-    minimiser: Minimiser,
+    minimizer: Minimizer,
     objective: Objective,
     /// Positions and velocities one step ago, taken with a step of `h`; empty before the first.
     before: State,
     h: f64,
-    x_bar: Vec<Point>,
-    v_bar: Vec<Point>,
-    x: Vec<Point>,
+    x_bar: Vec<Vec3>,
+    v_bar: Vec<Vec3>,
+    iterate: Iterate,
     /// Velocities at which dampers are taken (m/s).
-    v: Vec<Point>,
+    v: Vec<Vec3>,
     /// What velocities have gained in the step before anything was displaced (m/s).
-    gained: Vec<Point>,
+    gained: Vec<Vec3>,
 }
 
 impl Configured for Bdf2 {
-    type Settings = MinimizerSettings;
-    fn with(settings: MinimizerSettings) -> Self {
-        let [x_bar, v_bar, x, v, gained] = [const { Vec::new() }; 5];
+    type Settings = Bdf2Settings;
+    fn with(settings: Bdf2Settings) -> Self {
+        let [x_bar, v_bar, v, gained] = [const { Vec::new() }; 4];
         Self {
-            first: ImplicitMidpoint::with(settings.clone()),
-            minimiser: Minimiser::new(settings),
+            first: ImplicitMidpoint::new(settings.start, settings.minimizer()),
+            minimizer: Minimizer::new(settings.minimizer()),
             objective: Objective::default(),
             before: State::default(),
             h: 0.0,
             x_bar,
             v_bar,
-            x,
+            iterate: Iterate::default(),
             v,
             gained,
         }
@@ -70,41 +78,44 @@ impl Configured for Bdf2 {
 impl Method for Bdf2 {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.objective.prepare(model, kernels);
-        let Self { x_bar, v_bar, x, v, gained, .. } = self;
-        for buffer in [x_bar, v_bar, x, v, gained] {
-            buffer.resize(model.particles(), Point::ZERO);
+        self.iterate.resize(model.particles());
+        let Self { x_bar, v_bar, v, gained, .. } = self;
+        for buffer in [x_bar, v_bar, v, gained] {
+            buffer.resize(model.particles(), Vec3::ZERO);
         }
         self.first.prepare(model, kernels)?;
-        self.minimiser.prepare(model, kernels)
+        self.minimizer.prepare(model, kernels)
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let known = self.h == world.h && self.before.positions.len() == state.positions.len();
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
+        let known = self.h == context.h && self.before.positions.len() == state.positions.len();
         if !known {
-            self.before.copy_from(state, world.team);
-            self.h = world.h;
+            self.before.copy_from(state, context.pool);
+            self.h = context.h;
             self.first.restore(&[]);
-            self.first.step(world, state, report);
+            self.first.step(context, state, report);
             self.gain(state);
             return;
         }
-        let bar = |now: Point, before: Point| (now * 4.0 - before) * (1.0 / 3.0);
-        for i in 0..self.x.len() {
+        let bar = |now: Vec3, before: Vec3| (now * 4.0 - before) * (1.0 / 3.0);
+        for i in 0..self.iterate.x.len() {
             self.x_bar[i] = bar(state.positions[i], self.before.positions[i]);
             self.v_bar[i] = bar(state.velocities[i], self.before.velocities[i]);
         }
-        for i in 0..self.x.len() {
-            self.x[i] = state.positions[i] + state.velocities[i] * world.h;
+        for i in 0..self.iterate.x.len() {
+            self.iterate.x[i] = state.positions[i] + state.velocities[i] * context.h;
             self.v[i] = state.velocities[i] * 2.0 - self.before.velocities[i];
         }
-        objective::hold(world, 1.0, &mut self.x);
-        let h = world.h * 2.0 / 3.0;
+        objective::hold(context, 1.0, &mut self.iterate.x);
+        let h = context.h * 2.0 / 3.0;
         let from = (&self.x_bar[..], &self.v_bar[..]);
         report.residuals.clear();
-        self.objective.begin_damped(world, h, 1.0, from, (&self.x, &self.v));
-        self.minimiser.minimise(world, &mut self.objective, ("BDF2", None), &mut self.x, report);
-        self.before.copy_from(state, world.team);
-        for (i, &x) in self.x.iter().enumerate() {
+        self.objective.begin_damped(context, h, 1.0, from, (&self.iterate.x, &self.v));
+        let (g, limits) = (&mut self.objective, self.minimizer.limits());
+        let solve = Minimization::new(context, g, &mut self.iterate, None, limits, report);
+        self.minimizer.minimize(solve, "BDF2");
+        self.before.copy_from(state, context.pool);
+        for (i, &x) in self.iterate.x.iter().enumerate() {
             state.velocities[i] = (x - self.x_bar[i]) * (1.0 / h);
             state.positions[i] = x;
         }
@@ -115,8 +126,8 @@ impl Method for Bdf2 {
         true
     }
 
-    fn limit(&self, _: &Stability) -> Limit {
-        Limit::Linear
+    fn limit(&self, _: &Stability) -> StabilityLimit {
+        StabilityLimit::Linear
     }
 
     fn displaced(&mut self, i: usize, state: &State) {

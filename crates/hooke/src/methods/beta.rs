@@ -2,30 +2,34 @@
 //!
 //! `[M − hD − βh² ∂f/∂x] v' = M v + h (f(x, v) − D v)`, `D = ∂f/∂v`, `x' = x + h v'`.
 //!
-//! β = 0 is symplectic Euler (with damping implicit), β = 1 linearised backward Euler, β = ½ what
+//! β = 0 is symplectic Euler (with damping implicit), β = 1 linearized backward Euler, β = ½ what
 //! courses call the midpoint: of first order, and damping by `1/√(1 + (hω)²/2)` a step.
-//! Order 1. One factorisation a step. Stable at every step of a linear model for β ≥ ½, else for
+//! Order 1. One factorization a step. Stable at every step of a linear model for β ≥ ½, else for
 //! `hω < 2/√(1−2β)`; on a nonlinear model it may gain energy, as the solve is not repeated.
 
-use super::objective::{self, Objective};
-use super::system::{Coefficients, Projection, System};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use super::shared::backward_euler::OBJECTIVE;
+use super::shared::objective::{self, Evaluation, Objective};
+use super::shared::system::{Coefficients, Outcome, Projection, System};
+use super::{
+    Cancellation, Configured, Facts, Method, Refusal, StabilityLimit, StepContext, Unknowns,
+};
+use crate::compute::At;
 use crate::kernels::Kernels;
 use crate::linalg::{LinearSettings, Operator};
-use crate::math::Point;
-use crate::model::{At, Model};
-use crate::report::{End, Solve, StepReport};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::report::{End, StepReport};
 use crate::settings::settings;
 use crate::stability::Stability;
 use crate::state::State;
 
 pub(super) const FACTS: Facts = Facts {
-    doc: "One linear solve between symplectic (β = 0) and linearised backward Euler (β = 1).",
+    doc: "One linear solve between symplectic (β = 0) and linearized backward Euler (β = 1).",
     order: 1,
-    cost: "1 factorisation",
+    cost: "1 factorization",
     stable: "every h of a linear model for β ≥ ½, else hω < 2/√(1−2β)",
     good: "one solve a step, with the damping chosen",
-    bad: "large turns in a step: it is not iterated",
+    bad: "large rotations in a step: it is not iterated",
     reference: "Wang 2021, GAMES103 lecture 5; Baraff & Witkin 1998 for β = 1",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,
@@ -34,7 +38,7 @@ pub(super) const FACTS: Facts = Facts {
 settings! {
     /// Settings of the β family.
     pub struct BetaSettings {
-        /// How implicit: 0 is symplectic Euler, 1 linearised backward Euler.
+        /// How implicit: 0 is symplectic Euler, 1 linearized backward Euler.
         beta: f64 = 0.5, "", [0.0, 1.0];
         /// What is done about the negative part of the Hessian.
         projection: Projection = Projection::Graded;
@@ -47,9 +51,9 @@ pub struct Beta {
     beta: f64,
     system: System,
     objective: Objective,
-    force: Vec<Point>,
-    v: Vec<Point>,
-    delta: Vec<Point>,
+    force: Vec<Vec3>,
+    v: Vec<Vec3>,
+    delta: Vec<Vec3>,
 }
 
 impl Configured for Beta {
@@ -65,21 +69,21 @@ impl Method for Beta {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.objective.prepare(model, kernels);
         for buffer in [&mut self.force, &mut self.v, &mut self.delta] {
-            buffer.resize(model.particles(), Point::ZERO);
+            buffer.resize(model.particles(), Vec3::ZERO);
         }
         self.system.prepare(model, kernels)
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let World { model, team, h, .. } = world;
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
+        let StepContext { model, pool, h, .. } = context;
         let from = (&state.positions[..], &state.velocities[..]);
-        self.objective.begin(world, h, 1.0, from, report);
+        self.objective.begin(context, h, 1.0, from, report);
         let x = &state.positions;
 
         // Start from the old velocity, that of the pins where pinned.
         self.v.copy_from_slice(&state.velocities);
-        for (pin, &target) in model.pins().iter().zip(world.control.pins()) {
-            let i = pin.particle as usize;
+        for (pin, &target) in model.pins().iter().zip(context.control.pins()) {
+            let i = pin.particle.index();
             for axis in (0..3).filter(|&axis| pin.axes[axis]) {
                 self.v[i][axis] = (target[axis] - x[i][axis]) / h;
             }
@@ -87,12 +91,12 @@ impl Method for Beta {
 
         // r = M v + h (f − D v) − A v* for Δ = v' − v*: the force whose damping is taken at rest.
         let objective = &mut self.objective;
-        let at = At { x, places: world.control.places() };
-        objective.potential.gradient(world, at, None, |_, _| 0.0, &mut self.force);
-        objective.dissipation.gradient(|_| Point::ZERO, 1.0, &mut self.force, team);
+        let at = At { x, anchors: context.control.anchors() };
+        objective.potential.gradient(context, at, None, |_, _| 0.0, &mut self.force);
+        objective.dissipation.gradient(|_| Vec3::ZERO, 1.0, &mut self.force, pool);
         let (v, force) = (&self.v, &self.force);
-        let mut rhs = |a: Operator<'_>, b: &mut [Point]| {
-            a.multiply(v, b, team);
+        let mut rhs = |a: Operator<'_>, b: &mut [Vec3]| {
+            a.multiply(v, b, pool);
             for i in 0..x.len() {
                 let momentum = state.velocities[i] * model.masses()[i];
                 b[i] = momentum + (model.load(i) - force[i]) * h - b[i];
@@ -102,7 +106,7 @@ impl Method for Beta {
         self.system.begin();
         let at = objective.at(x);
         let beside = (&objective.dissipation, &objective.contacts);
-        let solved = self.system.solve(world, c, at, beside, &mut rhs, &mut self.delta);
+        let solved = self.system.solve(context, c, at, beside, &mut rhs, &mut self.delta);
         // What the pins supply: A v' − (M v + h (f − D v)) on their rows.
         for (pin, (reaction, impulse)) in model
             .pins()
@@ -113,8 +117,8 @@ impl Method for Beta {
                 reaction[axis] = impulse[axis] / h;
             }
         }
-        let scale = objective.scale(world, &mut self.force).value;
-        let linear = self.system.residual(world, &self.delta, &mut self.force) / h;
+        let scale = objective.scale(context, &mut self.force).value;
+        let linear = self.system.residual(context, &self.delta, &mut self.force) / h;
         if solved.is_ok() {
             for (v, &delta) in self.v.iter_mut().zip(&self.delta) {
                 *v += delta;
@@ -124,35 +128,26 @@ impl Method for Beta {
             *x += new * h;
             *v = new;
         }
-        objective::hold(world, 1.0, &mut state.positions);
+        objective::hold(context, 1.0, &mut state.positions);
 
         // How far the end is from solving backward Euler.
-        let backward = objective.gradient(world, &state.positions, &mut self.force);
+        let backward = objective.gradient(context, &state.positions, &mut self.force);
         let nonlinear = self.beta == 1.0;
         let residual = if nonlinear { backward } else { linear };
         let effort = solved.unwrap_or_else(|effort| effort);
-        effort.book(report);
         report.residuals.clear();
         report.residuals.push(residual);
-        report.solved(Solve {
-            end: match solved {
-                Err(_) => End::Factorisation,
-                Ok(_) if residual <= 1e-8 * scale => End::Converged,
-                Ok(_) => End::Cap,
-            },
-            objective: if nonlinear { "backward Euler" } else { "the linear system" },
-            iterations: 1,
-            g: objective.value(world, &state.positions),
-            residual,
-            scale,
-            indefinite: effort.indefinite,
-            kept: effort.kept,
-            factorisations: effort.factorisations,
-            linear_iterations: effort.linear_iterations,
-        });
+        let end = match solved {
+            Err(_) => End::Factorization,
+            Ok(_) if residual <= 1e-8 * scale => End::Converged,
+            Ok(_) => End::Cap,
+        };
+        let here = Evaluation { value: objective.value(context, &state.positions), residual };
+        let objective = if nonlinear { OBJECTIVE } else { "the linear system" };
+        effort.report(Outcome { end, objective, iterations: 1, here, scale }, report);
     }
 
-    fn limit(&self, stability: &Stability) -> Limit {
+    fn limit(&self, stability: &Stability) -> StabilityLimit {
         stability.beta(self.beta)
     }
 }

@@ -15,16 +15,21 @@
 //! or until the energy it descends on falls.
 //!
 //! Order 1: where all rows have a compliance, the minimum that [`Newton`](super::Newton) finds. A sparse
-//! factorisation per iteration. Tournier, Nesme, Gilles & Faure 2015; Servin, Lacoursière & Melin 2006.
+//! factorization per iteration. Tournier, Nesme, Gilles & Faure 2015; Servin, Lacoursière & Melin 2006.
 
-use super::objective::{self, Objective, Scale, free_norm};
-use super::redundancy::Redundancy;
-use super::saddle::{self, Linearised, Saddle};
-use super::system::Effort;
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use super::shared::objective::{self, Evaluation, Objective, free_norm};
+use super::shared::redundancy::Redundancy;
+use super::shared::refusals;
+use super::shared::saddle::{self, Linearized, Saddle};
+use super::shared::scale::Scale;
+use super::shared::system::{Effort, Outcome};
+use super::{
+    Cancellation, Configured, Facts, Method, Refusal, StabilityLimit, StepContext, Unknowns,
+};
+use crate::compute::{At, ConstraintRows};
 use crate::kernels::Kernels;
-use crate::math::Point;
-use crate::model::{At, Hold, Model, Rows};
+use crate::math::Vec3;
+use crate::model::Model;
 use crate::report::{ElementOf, End, Solve, StepReport};
 use crate::settings::settings;
 use crate::stability::Stability;
@@ -34,7 +39,7 @@ use std::ops::Range;
 pub(super) const FACTS: Facts = Facts {
     doc: "Backward Euler over positions and the forces of constraints, rigid ones included.",
     order: 1,
-    cost: "1 factorisation per iteration",
+    cost: "1 factorization per iteration",
     stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "rigid rods, and springs from soft to nearly rigid",
     bad: "large meshes: a row for every element is factored",
@@ -67,18 +72,18 @@ pub struct Constrained {
     with_rows: Vec<bool>,
     here: Iterate,
     there: Iterate,
-    dx: Vec<Point>,
+    dx: Vec<Vec3>,
     dl: Vec<f64>,
 }
 
 /// A point (x, λ) and how far it is from a solution.
 #[derive(Default)]
 struct Iterate {
-    x: Vec<Point>,
+    x: Vec<Vec3>,
     multipliers: Vec<f64>,
-    rows: Rows,
+    rows: ConstraintRows,
     /// r₁/h (N), on pinned coordinates too.
-    r1: Vec<Point>,
+    r1: Vec<Vec3>,
     /// r₂, zero for rows that do nothing.
     r2: Vec<f64>,
     by_size: Vec<f64>,
@@ -92,8 +97,8 @@ struct Iterate {
 
 impl Iterate {
     fn fit(&mut self, particles: usize, rows: usize) {
-        self.x.resize(particles, Point::ZERO);
-        self.r1.resize(particles, Point::ZERO);
+        self.x.resize(particles, Vec3::ZERO);
+        self.r1.resize(particles, Vec3::ZERO);
         for buffer in [&mut self.multipliers, &mut self.r2, &mut self.by_size] {
             buffer.resize(rows, 0.0);
         }
@@ -104,7 +109,7 @@ impl Iterate {
     }
 
     /// Takes the rows at x.
-    fn look(&mut self, model: &Model, objective: &Objective) {
+    fn update_rows(&mut self, model: &Model, objective: &Objective) {
         self.rows.clear();
         for batch in model.elements() {
             batch.constraints(objective.at(&self.x), &mut self.rows);
@@ -112,10 +117,15 @@ impl Iterate {
     }
 
     /// r₁ and r₂ of the rows and multipliers at x.
-    fn evaluate(&mut self, world: World<'_>, objective: &mut Objective, with_rows: &[bool]) {
-        let World { model, h, team, .. } = world;
+    fn evaluate(
+        &mut self,
+        context: StepContext<'_>,
+        objective: &mut Objective,
+        with_rows: &[bool],
+    ) {
+        let StepContext { model, h, pool, .. } = context;
         let Self { x, rows, multipliers, r1, r2, by_size, .. } = self;
-        objective.partial_gradient(world, x, with_rows, r1);
+        objective.partial_gradient(context, x, with_rows, r1);
         rows.push_back(|row| -multipliers[row], r1);
         let mut violation = 0.0;
         for row in 0..rows.len() {
@@ -134,34 +144,34 @@ impl Iterate {
             let force = r2[row] * slope * by_size[row];
             violation += force * force;
         }
-        self.imbalance = free_norm(model, r1, team);
+        self.imbalance = free_norm(model, r1, pool);
         self.violation = violation.sqrt();
-        self.size = saddle::size(world, r1, r2, by_size);
+        self.size = saddle::size(context, r1, r2, by_size);
     }
 
     /// the forces that act (N) where the step starts; of a row, at most the force that would bring it to
     /// zero within the step.
     fn scale(
         &self,
-        world: World<'_>,
+        context: StepContext<'_>,
         objective: &mut Objective,
         with_rows: &[bool],
-        scratch: &mut [Point],
+        scratch: &mut [Vec3],
     ) -> Scale {
-        scratch.fill(Point::ZERO);
-        objective.add_partial_forces(world, &self.x, with_rows, scratch);
+        scratch.fill(Vec3::ZERO);
+        objective.add_partial_forces(context, &self.x, with_rows, scratch);
         self.rows.push_back(|row| self.rows.values[row] * self.by_size[row], scratch);
-        let elastic = free_norm(world.model, scratch, world.team);
-        objective.scale_of(world, elastic, |_| 0.0)
+        let elastic = free_norm(context.model, scratch, context.pool);
+        objective.scale_of(context, elastic, |_| 0.0)
     }
 
     /// The residual (N) that rounding of positions and of forces leaves in the rows.
     fn floor(&self, model: &Model) -> f64 {
         let mut sum = 0.0;
         for (row, by_size) in self.by_size.iter().enumerate() {
-            let place = self.rows.slopes(row).map(|(i, slope)| self.x[i].norm() * slope.norm());
+            let anchor = self.rows.slopes(row).map(|(i, slope)| self.x[i].norm() * slope.norm());
             let slope = free_slope(model, &self.rows, row);
-            let force = place.sum::<f64>() * by_size * slope + self.multipliers[row].abs() * slope;
+            let force = anchor.sum::<f64>() * by_size * slope + self.multipliers[row].abs() * slope;
             sum += force * force;
         }
         4.0 * f64::EPSILON * sum.sqrt()
@@ -169,7 +179,7 @@ impl Iterate {
 }
 
 /// ‖∂C/∂x‖ of a row over free coordinates.
-fn free_slope(model: &Model, rows: &Rows, row: usize) -> f64 {
+fn free_slope(model: &Model, rows: &ConstraintRows, row: usize) -> f64 {
     let own = rows.slopes(row).map(|(i, slope)| {
         let free = (0..3).filter(|&axis| !model.fixed()[i][axis]);
         free.map(|axis| slope[axis] * slope[axis]).sum::<f64>()
@@ -178,7 +188,7 @@ fn free_slope(model: &Model, rows: &Rows, row: usize) -> f64 {
 }
 
 /// The inverse masses (1/kg) of a row's corners, over all axes.
-fn looseness(model: &Model, rows: &Rows, row: usize) -> f64 {
+fn looseness(model: &Model, rows: &ConstraintRows, row: usize) -> f64 {
     let axes = |(i, _)| (0..3).map(|axis| model.inverse_mass(i, axis)).sum::<f64>();
     rows.slopes(row).map(axes).sum()
 }
@@ -204,10 +214,15 @@ impl Configured for Constrained {
 
 impl Constrained {
     /// Moves `here` by one iteration; why that was not possible.
-    fn iterate(&mut self, world: World<'_>, scale: &Scale, total: &mut Effort) -> Result<(), End> {
+    fn iterate(
+        &mut self,
+        context: StepContext<'_>,
+        scale: &Scale,
+        total: &mut Effort,
+    ) -> Result<(), End> {
         let Self { settings, objective, saddle, ranges, with_rows, here, there, dx, dl, .. } = self;
-        let Some(saddle) = saddle else { return Err(End::Factorisation) };
-        let at = Linearised {
+        let Some(saddle) = saddle else { return Err(End::Factorization) };
+        let at = Linearized {
             objective,
             x: &here.x,
             rows: &here.rows,
@@ -215,22 +230,22 @@ impl Constrained {
             ranges,
             geometric: settings.geometric_stiffness,
         };
-        let factored = saddle.factor(world, at);
+        let factored = saddle.factor(context, at);
         let mut effort = factored.unwrap_or_else(|effort| effort);
         let right = (&here.r1[..], &here.r2[..]);
         let slope = match factored {
-            Ok(_) => saddle.solve(world, &here.rows, right, (dx, dl), &mut effort),
+            Ok(_) => saddle.solve(context, &here.rows, right, (dx, dl), &mut effort),
             Err(_) => f64::NAN,
         };
         total.join(effort);
         if factored.is_err() {
-            return Err(End::Factorisation);
+            return Err(End::Factorization);
         }
 
         // (x, λ) ← (x, λ) + α (Δx, Δλ), α halved until both equations hold better or the energy that
         // Δx descends on falls.
-        let value = |objective: &Objective, saddle: &Saddle, x: &[Point], rows: &Rows| {
-            objective.partial_value(world, x, with_rows) + saddle.lowered(rows, &here.multipliers)
+        let value = |objective: &Objective, saddle: &Saddle, x: &[Vec3], rows: &ConstraintRows| {
+            objective.partial_value(context, x, with_rows) + saddle.lowered(rows, &here.multipliers)
         };
         let from = value(objective, saddle, &here.x, &here.rows);
         let mut alpha = 1.0;
@@ -242,11 +257,11 @@ impl Constrained {
             for ((to, from), dl) in multipliers.zip(&*dl) {
                 *to = from + dl * alpha;
             }
-            there.look(world.model, objective);
+            there.update_rows(context.model, objective);
             if there.rows.len() != here.rows.len() {
                 return Err(End::LineSearch);
             }
-            there.evaluate(world, objective, with_rows);
+            there.evaluate(context, objective, with_rows);
             let better = there.size <= (1.0 - 1e-4 * alpha) * here.size;
             let falls =
                 || scale.falls(from, value(objective, saddle, &there.x, &there.rows), alpha, slope);
@@ -262,18 +277,18 @@ impl Constrained {
         Ok(())
     }
 
-    fn tell(&mut self, model: &Model, report: &mut StepReport) {
+    fn report_rows(&mut self, model: &Model, report: &mut StepReport) {
         let rows = &self.here.rows;
-        let told = &mut report.constraints;
+        let constraints = &mut report.constraints;
         let rigid = |row: &usize| rows.compliances[*row] == 0.0;
-        told.rows = rows.len();
-        told.rigid = (0..rows.len()).filter(rigid).count();
-        told.imbalance = self.here.imbalance;
+        constraints.rows = rows.len();
+        constraints.rigid = (0..rows.len()).filter(rigid).count();
+        constraints.imbalance = self.here.imbalance;
         let left = (0..rows.len()).filter(rigid).map(|row| self.here.r2[row].abs());
-        told.violation = left.fold(0.0, |a, b| if b > a { b } else { a });
-        told.redundant.clear();
+        constraints.violation = left.fold(0.0, |a, b| if b > a { b } else { a });
+        constraints.redundant.clear();
         if let Some(redundancy) = &mut self.redundancy {
-            redundancy.find(model, rows, &mut told.redundant);
+            redundancy.find(model, rows, &mut constraints.redundant);
         }
     }
 }
@@ -283,34 +298,30 @@ const SHORTEST: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Method for Constrained {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
-        super::refuse_wholes("constrained", model)?;
-        if model.hold() == Hold::Cancellation && !model.pins().is_empty() {
-            return Err(Refusal(
-                "constrained cannot hold pins by force cancellation; pins by elimination work"
-                    .into(),
-            ));
-        }
+        refusals::refuse_dense_elements("constrained", model)?;
+        refusals::refuse_cancellation("constrained", model)?;
         self.objective.prepare(model, kernels);
         let now = Some((kernels, model.versions().numeric()));
         if self.prepared == now {
             return Ok(());
         }
-        let places: Vec<Point> = model.places().iter().map(|place| place.at(0.0)).collect();
+        let anchors: Vec<Vec3> = model.anchors().iter().map(|anchor| anchor.at(0.0)).collect();
         let rows = &mut self.here.rows;
         rows.clear();
         self.ranges.clear();
         self.with_rows.clear();
         for batch in model.elements() {
             let first = rows.len();
-            batch.constraints(At { x: model.rest(), places: &places }, rows);
+            batch.constraints(At { x: model.rest(), anchors: &anchors }, rows);
             let own = first..rows.len();
             let law = batch.law();
             if law.springs && own.len() != batch.len() {
-                let name = law.name;
-                return Err(Refusal(format!(
-                    "constrained needs one row for each {name}, and the law does not give it; \
-                     newton would do"
-                )));
+                let law = law.name;
+                let sentence = format!(
+                    "constrained needs one row for each {law}, and the law does not give it; newton \
+                     would do"
+                );
+                return Err(Refusal::UnsupportedLaw { law, sentence });
             }
             self.with_rows.push(law.springs || !own.is_empty());
             self.ranges.push(own);
@@ -326,32 +337,32 @@ impl Method for Constrained {
         let [particles, count] = [model.particles(), rows.len()];
         self.here.fit(particles, count);
         self.there.fit(particles, count);
-        self.dx.resize(particles, Point::ZERO);
+        self.dx.resize(particles, Vec3::ZERO);
         self.dl.resize(count, 0.0);
         self.prepared = now;
         Ok(())
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let World { model, h, .. } = world;
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
+        let StepContext { model, h, .. } = context;
         let from = (&state.positions[..], &state.velocities[..]);
-        self.objective.begin(world, h, 1.0, from, report);
+        self.objective.begin(context, h, 1.0, from, report);
 
         // x⁰ = x, λ⁰ = −Φ/C
         let here = &mut self.here;
         here.x.copy_from_slice(&state.positions);
-        objective::hold(world, 1.0, &mut here.x);
-        here.look(model, &self.objective);
+        objective::hold(context, 1.0, &mut here.x);
+        here.update_rows(model, &self.objective);
         if here.rows.len() != here.multipliers.len() {
             report.solved(Solve::lost(OBJECTIVE));
             return;
         }
         for (row, multiplier) in here.multipliers.iter_mut().enumerate() {
-            let compliance = saddle::soft(world, &here.rows, row);
+            let compliance = saddle::soft(context, &here.rows, row);
             *multiplier = compliance.map_or(0.0, |compliance| -here.rows.values[row] / compliance);
         }
-        here.evaluate(world, &mut self.objective, &self.with_rows);
-        let scale = here.scale(world, &mut self.objective, &self.with_rows, &mut self.dx);
+        here.evaluate(context, &mut self.objective, &self.with_rows);
+        let scale = here.scale(context, &mut self.objective, &self.with_rows, &mut self.dx);
 
         if let Some(saddle) = &mut self.saddle {
             saddle.begin();
@@ -371,35 +382,25 @@ impl Method for Constrained {
             if iterations == self.settings.iterations {
                 break (End::Cap, residual);
             }
-            if let Err(end) = self.iterate(world, &scale, &mut total) {
+            if let Err(end) = self.iterate(context, &scale, &mut total) {
                 break (end, residual);
             }
             iterations += 1;
         };
-        total.book(report);
         objective::reactions(model, &self.here.r1, report);
-        self.tell(model, report);
-        report.solved(Solve {
-            end,
-            objective: OBJECTIVE,
-            iterations,
-            g: self.objective.value(world, &self.here.x),
-            residual,
-            scale: scale.value,
-            indefinite: total.indefinite,
-            kept: total.kept,
-            factorisations: total.factorisations,
-            linear_iterations: total.linear_iterations,
-        });
-        state.arrive(&self.here.x, h, world.team);
+        self.report_rows(model, report);
+        let here = Evaluation { value: self.objective.value(context, &self.here.x), residual };
+        let (objective, scale) = (OBJECTIVE, scale.value);
+        total.report(Outcome { end, objective, iterations, here, scale }, report);
+        state.arrive(&self.here.x, h, context.pool);
     }
 
-    fn rigid(&self) -> bool {
+    fn accepts_hard_constraints(&self) -> bool {
         true
     }
 
-    fn limit(&self, _: &Stability) -> Limit {
-        Limit::Linear
+    fn limit(&self, _: &Stability) -> StabilityLimit {
+        StabilityLimit::Linear
     }
 }
 

@@ -5,10 +5,13 @@
 //! Order 1. One force evaluation a step. Grows at every step without damping, by `√(1 + (hω)²)`;
 //! with a damping rate γ it needs `h < γ/ω²`. Euler 1768.
 
-use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, Unknowns, World};
+use super::shared::explicit::Explicit;
+use super::{
+    Cancellation, Configured, Facts, Method, NoSettings, Refusal, StabilityLimit, StepContext,
+    Unknowns,
+};
 use crate::kernels::Kernels;
-use crate::math::Point;
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::stability::Stability;
@@ -30,7 +33,7 @@ pub(super) const FACTS: Facts = Facts {
 #[derive(Default)]
 pub struct ForwardEuler {
     explicit: Explicit,
-    a: Vec<Point>,
+    a: Vec<Vec3>,
 }
 
 impl Configured for ForwardEuler {
@@ -43,13 +46,13 @@ impl Configured for ForwardEuler {
 impl Method for ForwardEuler {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.explicit.prepare(model, kernels);
-        self.a.resize(model.particles(), Point::ZERO);
+        self.a.resize(model.particles(), Vec3::ZERO);
         Ok(())
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let h = world.h;
-        self.explicit.advance(world, state, &mut self.a, report, |x, v, a| {
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
+        let h = context.h;
+        self.explicit.advance(context, state, &mut self.a, report, |x, v, a| {
             for ((x, v), a) in x.iter_mut().zip(v).zip(a) {
                 *x += *v * h;
                 *v += a * h;
@@ -57,7 +60,7 @@ impl Method for ForwardEuler {
         });
     }
 
-    fn limit(&self, stability: &Stability) -> Limit {
+    fn limit(&self, stability: &Stability) -> StabilityLimit {
         stability.forward_euler()
     }
 }

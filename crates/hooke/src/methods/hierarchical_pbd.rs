@@ -1,11 +1,11 @@
 //! Hierarchical position-based dynamics: coarse levels carry corrections across the cloth.
 //!
 //! A sweep of [`Pbd`](super::Pbd) carries a correction as far as one row reaches, so a large cloth looks
-//! like rubber. Here subsets of the particles form coarser levels (`levels.rs`), joined by links that
+//! like rubber. Here subsets of the particles form coarser levels (`shared/hierarchy.rs`), joined by links that
 //! only pull. After the prediction y, from the coarsest level to the finest:
 //!
 //! 1. K sweeps over the level's links move its particles;
-//! 2. every other particle of the next finer level follows its parents,
+//! 2. every other particle of the next finer level moves with its parents,
 //!    `x_i = y_i + Σ w_ij (x_j − y_j)`, `Σ w_ij = 1`, at least two parents each.
 //!
 //! On the finest level the rows are those of PBD: rigid, and fields and dampers as in XPBD. The work is
@@ -13,11 +13,14 @@
 //!
 //! No order. Linear momentum is not kept, for children move without their rows. Müller 2008.
 
-use super::levels::{self, Level};
-use super::projection::{Order, Projector};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use super::shared::hierarchy::{self, HierarchyLevel};
+use super::shared::projection::{Order, Projector};
+use super::{
+    Cancellation, Configured, Facts, Method, Refusal, StabilityLimit, StepContext, Unknowns,
+};
+use crate::compute::ComplianceMode;
 use crate::kernels::Kernels;
-use crate::model::{Model, Yield};
+use crate::model::Model;
 use crate::report::StepReport;
 use crate::settings::settings;
 use crate::stability::Stability;
@@ -47,7 +50,7 @@ settings! {
         /// Most coarse levels.
         levels: u32 = 8, "", [0.0, 30.0];
         /// In which order rows of the finest level are projected.
-        order: Order = Order::Coloured;
+        order: Order = Order::Colored;
         /// Picks the shuffled order.
         seed: u32 = 0, "", [0.0, 4294967295.0];
     }
@@ -57,7 +60,7 @@ settings! {
 pub struct HierarchicalPbd {
     settings: HierarchicalPbdSettings,
     projector: Projector,
-    levels: Vec<Level>,
+    levels: Vec<HierarchyLevel>,
     prepared: Option<[u64; 4]>,
 }
 
@@ -80,31 +83,37 @@ impl HierarchicalPbd {
 impl Method for HierarchicalPbd {
     fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
         let HierarchicalPbdSettings { order, seed, levels, .. } = self.settings;
-        self.projector.prepare("hierarchical-pbd", model, (order, seed), Yield::Rigid, None)?;
+        self.projector.prepare(
+            "hierarchical-pbd",
+            model,
+            (order, seed),
+            ComplianceMode::Rigid,
+            None,
+        )?;
         if self.prepared != Some(model.versions().numeric()) {
-            self.levels = levels::of(model, levels);
+            self.levels = hierarchy::of(model, levels);
             self.prepared = Some(model.versions().numeric());
         }
         Ok(())
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
         let HierarchicalPbdSettings { iterations, tolerance, coarse_iterations, .. } =
             self.settings;
         let rows = &mut self.projector;
-        rows.begin(world, report);
+        rows.begin(context, report);
         for level in self.levels.iter_mut().rev() {
-            rows.descend(world, level, coarse_iterations);
+            rows.descend(context, level, coarse_iterations);
         }
-        let outcome = rows.solve(world, (iterations, tolerance), report, Projector::gauss_seidel);
-        rows.finish(world, "rigid rows", &outcome, state, report);
+        let outcome = rows.solve(context, (iterations, tolerance), report, Projector::gauss_seidel);
+        rows.finish(context, outcome, state, report);
     }
 
-    fn rigid(&self) -> bool {
+    fn accepts_hard_constraints(&self) -> bool {
         true
     }
 
-    fn limit(&self, _: &Stability) -> Limit {
-        Limit::Linear
+    fn limit(&self, _: &Stability) -> StabilityLimit {
+        StabilityLimit::Linear
     }
 }

@@ -10,13 +10,16 @@
 //! may gain energy where hω is large. Time-reversible without dampers, keeps angular momentum.
 //! Hairer, Lubich & Wanner 2006.
 
-use super::explicit::Explicit;
-use super::newton::{Minimiser, MinimizerSettings};
-use super::objective::{self, Objective};
-use super::start::{Memory, Start};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use super::newton::{Minimizer, MinimizerSettings, minimizer_settings};
+use super::shared::explicit::Explicit;
+use super::shared::minimization::{Iterate, Minimization};
+use super::shared::objective::{self, Objective};
+use super::shared::start::{Memory, Start};
+use super::{
+    Cancellation, Configured, Facts, Method, Refusal, StabilityLimit, StepContext, Unknowns,
+};
 use crate::kernels::Kernels;
-use crate::math::Point;
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::stability::Stability;
@@ -25,7 +28,7 @@ use crate::state::State;
 pub(super) const FACTS: Facts = Facts {
     doc: "Backward Euler to the middle of the step, then extrapolated to its end.",
     order: 2,
-    cost: "1 factorisation per iteration",
+    cost: "1 factorization per iteration",
     stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "energy and angular momentum over long times",
     bad: "stiff models at large steps: they ring, undamped; friction under what bends: some percent off",
@@ -34,26 +37,38 @@ pub(super) const FACTS: Facts = Facts {
     unknowns: Unknowns::Blocks,
 };
 
+minimizer_settings! {
+    /// Settings of the implicit midpoint rule.
+    pub struct ImplicitMidpointSettings {}
+}
+
 /// The method.
 pub struct ImplicitMidpoint {
     start: Start,
-    minimiser: Minimiser,
+    minimizer: Minimizer,
     objective: Objective,
     memory: Memory,
-    u: Vec<Point>,
+    /// u (m).
+    middle: Iterate,
     /// Velocities at which dampers are taken (m/s).
-    v: Vec<Point>,
+    v: Vec<Vec3>,
 }
 
 impl Configured for ImplicitMidpoint {
-    type Settings = MinimizerSettings;
-    fn with(settings: MinimizerSettings) -> Self {
+    type Settings = ImplicitMidpointSettings;
+    fn with(settings: ImplicitMidpointSettings) -> Self {
+        Self::new(settings.start, settings.minimizer())
+    }
+}
+
+impl ImplicitMidpoint {
+    pub(super) fn new(start: Start, minimizer: MinimizerSettings) -> Self {
         Self {
-            start: settings.start,
-            minimiser: Minimiser::new(settings),
+            start,
+            minimizer: Minimizer::new(minimizer),
             objective: Objective::default(),
             memory: Memory::default(),
-            u: Vec::new(),
+            middle: Iterate::default(),
             v: Vec::new(),
         }
     }
@@ -62,54 +77,52 @@ impl Configured for ImplicitMidpoint {
 impl Method for ImplicitMidpoint {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.objective.prepare(model, kernels);
-        self.u.resize(model.particles(), Point::ZERO);
-        self.v.resize(model.particles(), Point::ZERO);
-        self.minimiser.prepare(model, kernels)
+        self.middle.resize(model.particles());
+        self.v.resize(model.particles(), Vec3::ZERO);
+        self.minimizer.prepare(model, kernels)
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let half = 0.5 * world.h;
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
+        let half = 0.5 * context.h;
         let from = (&state.positions[..], &state.velocities[..]);
-        for (u, (&x, &v)) in self.u.iter_mut().zip(from.0.iter().zip(from.1)) {
+        for (u, (&x, &v)) in self.middle.x.iter_mut().zip(from.0.iter().zip(from.1)) {
             *u = x + v * half;
         }
-        objective::hold(world, 0.5, &mut self.u);
-        self.memory.ahead(world, half, &mut self.v);
+        objective::hold(context, 0.5, &mut self.middle.x);
+        self.memory.ahead(context, half, &mut self.v);
         report.residuals.clear();
-        self.objective.begin_damped(world, half, 0.5, from, (&self.u, &self.v));
-        self.memory.start(self.start, world, half, &self.objective.y, &mut self.u);
-        objective::hold(world, 0.5, &mut self.u);
-        self.minimiser.minimise(
-            world,
-            &mut self.objective,
-            ("midpoint", None),
-            &mut self.u,
-            report,
-        );
-        self.memory.keep(world);
+        self.objective.begin_damped(context, half, 0.5, from, (&self.middle.x, &self.v));
+        self.memory.start(self.start, context, half, &self.objective.y, &mut self.middle.x);
+        objective::hold(context, 0.5, &mut self.middle.x);
+        let (g, limits) = (&mut self.objective, self.minimizer.limits());
+        let solve = Minimization::new(context, g, &mut self.middle, None, limits, report);
+        self.minimizer.minimize(solve, "midpoint");
+        self.memory.keep(context);
         // g holds the inertia of reaching v_mid within h/2; over the step only half of it acts.
-        for (pin, reaction) in world.model.pins().iter().zip(&mut report.reactions) {
-            let i = pin.particle as usize;
+        for (pin, reaction) in context.model.pins().iter().zip(&mut report.reactions) {
+            let i = pin.particle.index();
             for axis in (0..3).filter(|&axis| pin.axes[axis]) {
-                let v_mid = (self.u[i][axis] - state.positions[i][axis]) / half;
+                let v_mid = (self.middle.x[i][axis] - state.positions[i][axis]) / half;
                 let change = v_mid - state.velocities[i][axis];
-                reaction[axis] -= world.model.masses()[i] * change / world.h;
+                reaction[axis] -= context.model.masses()[i] * change / context.h;
             }
         }
-        for ((x, v), &u) in state.positions.iter_mut().zip(&mut state.velocities).zip(&self.u) {
+        for ((x, v), &u) in
+            state.positions.iter_mut().zip(&mut state.velocities).zip(&self.middle.x)
+        {
             *v = (u - *x) * (2.0 / half) - *v;
             *x = u * 2.0 - *x;
         }
         // A pin moves as it is told, at the mean velocity of the step.
-        Explicit::hold(world, 1.0, &mut state.positions, &mut state.velocities);
+        Explicit::hold(context, 1.0, &mut state.positions, &mut state.velocities);
     }
 
     fn damped_ahead(&self) -> bool {
         true
     }
 
-    fn limit(&self, _: &Stability) -> Limit {
-        Limit::Linear
+    fn limit(&self, _: &Stability) -> StabilityLimit {
+        StabilityLimit::Linear
     }
 
     fn save(&self, memory: &mut Vec<f64>) {

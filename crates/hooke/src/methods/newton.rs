@@ -3,28 +3,30 @@
 //! `x_{t+h} = argmin g`, by `∇²g Δ = −∇g` with a line search on g, then
 //! `v_{t+h} = (x_{t+h} − x_t)/h`.
 //!
-//! Order 1. A sparse factorisation per iteration. Stable at every step, damps high frequencies.
-//! Baraff & Witkin 1998 (one iteration); Martin et al. 2011 and Liu et al. 2013 (as minimisation).
+//! Order 1. A sparse factorization per iteration. Stable at every step, damps high frequencies.
+//! Baraff & Witkin 1998 (one iteration); Martin et al. 2011 and Liu et al. 2013 (as minimization).
 
-use super::energy_guard::EnergyGuard;
-use super::objective::{self, Look, Objective, Scale};
-use super::start::{Memory, Start};
-use super::system::{Coefficients, Effort, Projection, System};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
-use crate::contact::FOLLOWS;
+use super::shared::backward_euler::{self, BackwardEuler};
+use super::shared::minimization::{Limits, Minimization};
+
+use super::shared::system::{Coefficients, Projection, System};
+use super::{
+    Cancellation, Configured, Facts, Method, Precision, Refusal, StabilityLimit, StepContext,
+    Unknowns,
+};
+use crate::contact::MOST_UPDATES;
 use crate::kernels::Kernels;
 use crate::linalg::{LinearSettings, Operator};
-use crate::math::Point;
+use crate::math::Vec3;
 use crate::model::Model;
-use crate::report::{End, Solve, StepReport};
-use crate::settings::settings;
+use crate::report::{End, StepReport};
 use crate::stability::Stability;
 use crate::state::State;
 
 pub(super) const FACTS: Facts = Facts {
-    doc: "Backward Euler: the minimiser of g by Newton's method with a line search.",
+    doc: "Backward Euler: the minimizer of g by Newton's method with a line search.",
     order: 1,
-    cost: "1 factorisation per iteration",
+    cost: "1 factorization per iteration",
     stable: "every h",
     good: "any law to any accuracy; stiff models; small and middle sizes",
     bad: "a rough answer on large models: each iteration factors anew; keeping energy",
@@ -33,18 +35,13 @@ pub(super) const FACTS: Facts = Facts {
     unknowns: Unknowns::Blocks,
 };
 
-settings! {
-    /// Settings of Newton's method.
-    pub struct NewtonSettings {
-        /// Whether a step that stops early is shortened where it would add energy.
-        energy_guard: bool = true;
-        with minimizer: MinimizerSettings;
-    }
-}
-
-settings! {
-    /// How a function is minimized by Newton's method.
-    pub struct MinimizerSettings {
+/// Declares settings of a method that minimizes by Newton's method: its own, then those of the minimizer.
+macro_rules! minimizer_settings {
+    ($(#[$outer:meta])* pub struct $name:ident { $($own:tt)* }) => {
+        $crate::settings::settings! {
+            $(#[$outer])*
+            pub struct $name {
+                $($own)*
         /// Most iterations in a step.
         iterations: u32 = 50, "", [0.0, 1e6];
         /// ‖∇g‖ relative to the forces that act at which a step is converged.
@@ -52,129 +49,133 @@ settings! {
         /// Whether steps are shortened until g falls, and lengthened past saddles.
         line_search: bool = true;
         /// What is done about the negative part of the Hessian.
-        projection: Projection = Projection::Graded;
+        projection: $crate::methods::Projection = $crate::methods::Projection::Graded;
         /// Where the iteration starts.
-        start: Start = Start::Adaptive;
-        with linear: LinearSettings;
+        start: $crate::methods::Start = $crate::methods::Start::Adaptive;
+        with linear: $crate::linalg::LinearSettings;
+            }
+        }
+
+        impl $name {
+            /// Those of the minimizer.
+            pub(super) fn minimizer(&self) -> $crate::methods::newton::MinimizerSettings {
+                $crate::methods::newton::MinimizerSettings {
+                    iterations: self.iterations,
+                    tolerance: self.tolerance,
+                    line_search: self.line_search,
+                    projection: self.projection,
+                    linear: self.linear.clone(),
+                }
+            }
+        }
+    };
+}
+pub(super) use minimizer_settings;
+
+minimizer_settings! {
+    /// Settings of Newton's method.
+    pub struct NewtonSettings {
+        /// Whether a step that stops early is shortened where it would add energy.
+        energy_guard: bool = true;
     }
 }
 
-/// Newton's method on an [`Objective`].
-pub(crate) struct Minimiser {
-    settings: MinimizerSettings,
-    system: System,
-    gradient: Vec<Point>,
-    delta: Vec<Point>,
-    trial: Vec<Point>,
+/// How a function is minimized by Newton's method.
+pub(crate) struct MinimizerSettings {
+    /// Most iterations in a step.
+    pub(super) iterations: u32,
+    /// ‖∇g‖ relative to the forces that act at which a step is converged.
+    pub(super) tolerance: f64,
+    /// Whether steps are shortened until g falls, and lengthened past saddles.
+    pub(super) line_search: bool,
+    pub(super) projection: Projection,
+    pub(super) linear: LinearSettings,
 }
 
-impl Minimiser {
+/// Newton's method on any g.
+pub(crate) struct Minimizer {
+    settings: MinimizerSettings,
+    system: System,
+    delta: Vec<Vec3>,
+    trial: Vec<Vec3>,
+}
+
+impl Minimizer {
     pub(crate) fn new(settings: MinimizerSettings) -> Self {
         let system = System::new(settings.linear.clone(), settings.projection);
-        let [gradient, delta, trial] = [const { Vec::new() }; 3];
-        Self { settings, system, gradient, delta, trial }
+        let [delta, trial] = [const { Vec::new() }; 2];
+        Self { settings, system, delta, trial }
     }
 
     pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
-        for buffer in [&mut self.gradient, &mut self.delta, &mut self.trial] {
-            buffer.resize(model.particles(), Point::ZERO);
+        for buffer in [&mut self.delta, &mut self.trial] {
+            buffer.resize(model.particles(), Vec3::ZERO);
         }
         self.system.prepare(model, kernels)
     }
 
-    /// Brings `x` to a minimum of g; pinned coordinates of `x` stay. Where it is not reached, the
-    /// `guard`, if there is one, keeps the step from adding energy.
-    pub(crate) fn minimise(
-        &mut self,
-        world: World<'_>,
-        g: &mut Objective,
-        (name, guard): (&'static str, Option<&mut EnergyGuard>),
-        x: &mut [Point],
-        report: &mut StepReport,
-    ) {
-        let model = world.model;
-        let scale = g.scale(world, &mut self.gradient);
-        let c = Coefficients::backward_euler(g.h);
-        let mut total = Effort::none();
-        let mut iterations = 0;
-        let mut value = g.value(world, x);
+    /// When its solves stop.
+    pub(crate) fn limits(&self) -> Limits {
+        let MinimizerSettings { iterations, tolerance, .. } = self.settings;
+        Limits { iterations, tolerance }
+    }
+
+    /// Brings x to a minimum of g; pinned coordinates of x stay. `objective` is what reports call g.
+    pub(crate) fn minimize(&mut self, mut solve: Minimization<'_>, objective: &'static str) {
+        let context = solve.context;
+        let c = Coefficients::backward_euler(solve.g.h);
+        solve.evaluate_value();
         self.system.begin();
-        let (end, mut residual) = loop {
-            if iterations > 0
-                && g.contacts.follow(world, |i| x[i], self.settings.tolerance, FOLLOWS)
-            {
-                value = g.value(world, x);
+        let end = loop {
+            if solve.iterations > 0 {
+                let (x, tolerance) = (&*solve.x, solve.limits.tolerance);
+                if solve.g.contacts.update_lagged(context, |i| x[i], tolerance, MOST_UPDATES) {
+                    solve.evaluate_value();
+                }
             }
-            let residual = g.gradient(world, x, &mut self.gradient);
-            report.residuals.push(residual);
-            if let Some(end) = g.end(world, &scale, x, residual, self.settings.tolerance) {
-                break (end, residual);
-            }
-            if iterations == self.settings.iterations {
-                break (End::Cap, residual);
+            solve.evaluate_gradient();
+            if let Some(end) = solve.settled().or_else(|| solve.exhausted()) {
+                break end;
             }
 
             // ∇²g Δ = −∇g on free coordinates
-            let gradient = &self.gradient;
-            let mut descent = |_: Operator<'_>, b: &mut [Point]| {
+            let gradient = &*solve.gradient;
+            let mut descent = |_: Operator<'_>, b: &mut [Vec3]| {
                 for (b, &gradient) in b.iter_mut().zip(gradient) {
                     *b = -gradient;
                 }
             };
-            let at = g.at(x);
-            let beside = (&g.dissipation, &g.contacts);
-            let solved = self.system.solve(world, c, at, beside, &mut descent, &mut self.delta);
+            let at = solve.g.at(solve.x);
+            let beside = (&solve.g.dissipation, &solve.g.contacts);
+            let solved = self.system.solve(context, c, at, beside, &mut descent, &mut self.delta);
             let effort = solved.unwrap_or_else(|effort| effort);
-            total.join(effort);
+            solve.effort.join(effort);
             if solved.is_err() {
-                break (End::Factorisation, residual);
+                break End::Factorization;
             }
 
             // x ← x + αΔ, α halved until g falls enough (Armijo). Past a saddle the shifted matrix
             // makes steps too short, so there α is also doubled as long as g falls further.
-            let slope = dot(&self.gradient, &self.delta);
-            let line = Line { from: value, slope, lengthen: effort.kept < 1.0 };
-            let Some(lower) = self.advance(world, g, &scale, x, line) else {
-                break (End::LineSearch, residual);
+            let slope = dot(solve.gradient, &self.delta);
+            let line = Line { from: solve.here.value, slope, lengthen: effort.kept < 1.0 };
+            let Some(lower) = self.advance(&mut solve, line) else {
+                break End::LineSearch;
             };
-            value = lower;
-            iterations += 1;
+            solve.here.value = lower;
+            solve.iterations += 1;
         };
-        if let Some(guard) = guard.filter(|_| !end.is_settled()) {
-            let (here, to) = (Look { value, residual }, (x, &mut self.gradient[..]));
-            Look { value, residual } = guard.mend(world, (g, &scale), here, to, report);
-        }
-        total.book(report);
-        objective::reactions(model, &self.gradient, report);
-        report.solved(Solve {
-            end,
-            objective: name,
-            iterations,
-            g: value,
-            residual,
-            scale: scale.value,
-            indefinite: total.indefinite,
-            kept: total.kept,
-            factorisations: total.factorisations,
-            linear_iterations: total.linear_iterations,
-        });
+        solve.finish(objective, end);
     }
 
-    /// Moves `x` along Δ and returns g there; `None` where no step lowers g.
-    fn advance(
-        &mut self,
-        world: World<'_>,
-        g: &Objective,
-        scale: &Scale,
-        x: &mut [Point],
-        line: Line,
-    ) -> Option<f64> {
+    /// Moves x along Δ and returns g there; `None` where no step lowers g.
+    fn advance(&mut self, solve: &mut Minimization<'_>, line: Line) -> Option<f64> {
         let Self { trial, delta, settings, .. } = self;
+        let Minimization { context, g, x, scale, .. } = solve;
         let mut at = |alpha: f64| {
-            for ((trial, &x), &delta) in trial.iter_mut().zip(&*x).zip(&*delta) {
+            for ((trial, &x), &delta) in trial.iter_mut().zip(&**x).zip(&*delta) {
                 *trial = x + delta * alpha;
             }
-            g.value(world, trial)
+            g.value(*context, trial)
         };
         let mut alpha = 1.0;
         let mut there = at(alpha);
@@ -216,72 +217,51 @@ struct Line {
 /// The longest step along a line, in whole ones.
 const LONGEST: f64 = 256.0;
 
-fn dot(a: &[Point], b: &[Point]) -> f64 {
+fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
 }
 
 /// The method.
 pub struct Newton {
-    start: Start,
-    guarded: bool,
-    minimiser: Minimiser,
-    objective: Objective,
-    memory: Memory,
-    guard: EnergyGuard,
-    x: Vec<Point>,
+    frame: BackwardEuler,
+    minimizer: Minimizer,
 }
 
 impl Configured for Newton {
     type Settings = NewtonSettings;
     fn with(settings: NewtonSettings) -> Self {
-        Self {
-            start: settings.minimizer.start,
-            guarded: settings.energy_guard,
-            minimiser: Minimiser::new(settings.minimizer),
-            objective: Objective::default().with_contacts(),
-            memory: Memory::default(),
-            guard: EnergyGuard::default(),
-            x: Vec::new(),
-        }
+        let frame = BackwardEuler::new(settings.start, settings.energy_guard, Precision::Exact);
+        Self { frame, minimizer: Minimizer::new(settings.minimizer()) }
     }
 }
 
 impl Method for Newton {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
-        self.objective.prepare(model, kernels);
-        self.guard.prepare(model);
-        self.x.resize(model.particles(), Point::ZERO);
-        self.minimiser.prepare(model, kernels)
+        self.frame.prepare(model, kernels);
+        self.minimizer.prepare(model, kernels)
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let h = world.h;
-        let from = (&state.positions[..], &state.velocities[..]);
-        self.objective.begin(world, h, 1.0, from, report);
-        self.memory.start(self.start, world, h, &self.objective.y, &mut self.x);
-        objective::hold(world, 1.0, &mut self.x);
-        let slide = |i: usize| self.memory.slide(self.start, world, i);
-        self.objective.contacts.start(world.model, slide, &mut self.x);
-        let how = ("backward Euler", self.guarded.then_some(&mut self.guard));
-        self.minimiser.minimise(world, &mut self.objective, how, &mut self.x, report);
-        self.memory.keep(world);
-        state.arrive(&self.x, h, world.team);
-        self.objective.contacts.finish(world, state, report);
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
+        self.frame.begin(context, state, report);
+        self.frame.initialize(context);
+        let solve = self.frame.minimization(context, self.minimizer.limits(), report);
+        self.minimizer.minimize(solve, backward_euler::OBJECTIVE);
+        self.frame.finish(context, state, report);
     }
 
     fn contact_in_solve(&self) -> bool {
         true
     }
 
-    fn limit(&self, _: &Stability) -> Limit {
-        Limit::None
+    fn limit(&self, _: &Stability) -> StabilityLimit {
+        StabilityLimit::None
     }
 
     fn save(&self, memory: &mut Vec<f64>) {
-        self.memory.save(memory);
+        self.frame.save(memory);
     }
 
     fn restore(&mut self, memory: &[f64]) {
-        self.memory.restore(memory);
+        self.frame.restore(memory);
     }
 }

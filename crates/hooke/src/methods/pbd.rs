@@ -17,10 +17,13 @@
 //!
 //! No order: rigid rows are not springs. Müller, Heidelberger, Hennix & Ratcliff 2007.
 
-use super::projection::{Order, Projector};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use super::shared::projection::{Order, Projector};
+use super::{
+    Cancellation, Configured, Facts, Method, Refusal, StabilityLimit, StepContext, Unknowns,
+};
+use crate::compute::ComplianceMode;
 use crate::kernels::Kernels;
-use crate::model::{Model, Yield};
+use crate::model::Model;
 use crate::report::StepReport;
 use crate::settings::{choice, settings};
 use crate::stability::Stability;
@@ -68,7 +71,7 @@ settings! {
         /// When particles move.
         sweep: Sweeping = Sweeping::GaussSeidel;
         /// In which order rows are projected.
-        order: Order = Order::Coloured;
+        order: Order = Order::Colored;
         /// Picks the shuffled order.
         seed: u32 = 0, "", [0.0, 4294967295.0];
         /// ω of Jacobi sweeps: how much a particle keeps of where it was.
@@ -94,31 +97,31 @@ impl Configured for Pbd {
 impl Method for Pbd {
     fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
         let PbdSettings { sweep, order, seed, omega, stiffness, .. } = self.settings;
-        let yields = match stiffness {
-            Firmness::Rigid => Yield::Rigid,
-            Firmness::Material => Yield::Forgetful,
+        let compliance_mode = match stiffness {
+            Firmness::Rigid => ComplianceMode::Rigid,
+            Firmness::Material => ComplianceMode::Forgetful,
         };
         let averaged = (sweep == Sweeping::Jacobi).then_some(omega);
-        self.projector.prepare("pbd", model, (order, seed), yields, averaged)
+        self.projector.prepare("pbd", model, (order, seed), compliance_mode, averaged)
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
         let PbdSettings { iterations, tolerance, sweep, .. } = self.settings;
         let rows = &mut self.projector;
-        rows.begin(world, report);
+        rows.begin(context, report);
         let outcome =
-            rows.solve(world, (iterations, tolerance), report, |rows, world| match sweep {
-                Sweeping::GaussSeidel => rows.gauss_seidel(world),
-                Sweeping::Jacobi => rows.jacobi(world),
+            rows.solve(context, (iterations, tolerance), report, |rows, context| match sweep {
+                Sweeping::GaussSeidel => rows.gauss_seidel(context),
+                Sweeping::Jacobi => rows.jacobi(context),
             });
-        rows.finish(world, "rigid rows", &outcome, state, report);
+        rows.finish(context, outcome, state, report);
     }
 
-    fn rigid(&self) -> bool {
+    fn accepts_hard_constraints(&self) -> bool {
         true
     }
 
-    fn limit(&self, _: &Stability) -> Limit {
-        Limit::Linear
+    fn limit(&self, _: &Stability) -> StabilityLimit {
+        StabilityLimit::Linear
     }
 }

@@ -11,34 +11,38 @@
 //! projective dynamics (Bouaziz et al. 2014). As A lies above the Hessian, g falls at every iteration;
 //! where a proxy is only an estimate, the step is shortened until it does.
 //!
-//! Contact is in g, but not in A: under contact steps are those of L-BFGS, watched by g, with the directions
-//! that contact holds taken out of A (`contact/held.rs`).
+//! Contact is in g, but not in A: under contact steps are those of L-BFGS with a line search on g, and the directions
+//! that contact holds are taken out of A (`contact/constrained_directions.rs`).
 //!
 //! Order 1. Two triangular solves and a gradient per iteration. Converges linearly to the minimum
 //! that [`Newton`](super::Newton) finds; accelerators (`accelerate`) get there in fewer iterations.
 
-use super::accelerate::{Accelerator, Descent, Fallback, Way};
-use super::energy_guard::EnergyGuard;
-use super::global::Global;
-use super::newton::{Minimiser, MinimizerSettings};
-use super::objective::{self, Look, Objective, clear_fixed};
-use super::start::{Memory, Start};
-use super::system::Coefficients;
-use super::{Cancellation, Configured, Facts, Limit, Method, Precision, Refusal, Unknowns, World};
-use crate::contact::{FOLLOWS, Held};
+use super::newton::{Minimizer, NewtonSettings};
+use super::shared::accelerate::{Accelerator, Descent, Fallback};
+use super::shared::backward_euler::{self, BackwardEuler};
+use super::shared::minimization::{Limits, Minimization};
+use super::shared::objective::clear_fixed;
+use super::shared::prefactored::PrefactoredMatrix;
+use super::shared::refusals;
+use super::shared::start::Start;
+use super::shared::system::Coefficients;
+use super::{
+    Cancellation, Configured, Facts, Method, Precision, Refusal, StabilityLimit, StepContext,
+    Unknowns,
+};
+use crate::clock::Stopwatch;
+use crate::contact::ConstrainedDirections;
 use crate::kernels::Kernels;
-use crate::math::Point;
-use crate::model::{Hold, Model};
-use crate::report::{End, Solve, StepReport};
+use crate::model::Model;
+use crate::report::{End, StepReport};
 use crate::settings::settings;
 use crate::stability::Stability;
 use crate::state::State;
-use std::time::Instant;
 
 pub(super) const FACTS: Facts = Facts {
     doc: "Backward Euler by steps with one prefactored n×n matrix.",
     order: 1,
-    cost: "2 triangular solves per iteration; 1 factorisation per edit",
+    cost: "2 triangular solves per iteration; 1 factorization per edit",
     stable: "every h",
     good: "a rough answer on large cloths and nets of springs, frame after frame",
     bad: "edits that factor anew; many digits; stiff solids",
@@ -77,47 +81,34 @@ const STRIDE: u32 = 16;
 /// The method.
 pub struct QuasiNewton {
     settings: QuasiNewtonSettings,
-    objective: Objective,
-    memory: Memory,
-    guard: EnergyGuard,
+    frame: BackwardEuler,
     /// Newton's method, once it was needed.
-    fallback: Option<Minimiser>,
+    fallback: Option<Minimizer>,
     kernels: Kernels,
-    global: Option<Global>,
+    prefactored: Option<PrefactoredMatrix>,
     descent: Descent,
     /// Steps under contact, and the directions it holds.
-    touching: Descent,
-    held: Held,
-    /// What sticks, and how stiffly (N/m).
+    contact_descent: Descent,
+    held: ConstrainedDirections,
+    /// The particles that stick to obstacles, and how stiffly (N/m).
     stuck: Vec<(u32, f64)>,
-    x: Vec<Point>,
-    gradient: Vec<Point>,
 }
 
 impl Configured for QuasiNewton {
     type Settings = QuasiNewtonSettings;
     fn with(settings: QuasiNewtonSettings) -> Self {
-        let [x, gradient] = [const { Vec::new() }; 2];
-        let objective = Objective::new(settings.precision).with_contacts();
-        let (memory, held) = (Memory::default(), Held::default());
+        let QuasiNewtonSettings { start, precision, energy_guard, .. } = settings;
         let QuasiNewtonSettings { accelerator, window, radius, .. } = settings;
-        let descent = Descent::new(accelerator, window, radius);
-        let touching = Descent::new(Accelerator::Lbfgs, window.max(SHORTEST), radius);
-        let (global, stuck, guard) = (None, Vec::new(), EnergyGuard::default());
         Self {
-            settings,
-            objective,
-            memory,
-            guard,
+            frame: BackwardEuler::new(start, energy_guard, precision),
             fallback: None,
             kernels: Kernels::default(),
-            global,
-            descent,
-            touching,
-            held,
-            stuck,
-            x,
-            gradient,
+            prefactored: None,
+            descent: Descent::new(accelerator, window, radius),
+            contact_descent: Descent::new(Accelerator::Lbfgs, window.max(SHORTEST), radius),
+            held: ConstrainedDirections::default(),
+            stuck: Vec::new(),
+            settings,
         }
     }
 }
@@ -127,190 +118,150 @@ const SHORTEST: u32 = 8;
 
 impl Method for QuasiNewton {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
-        Global::analyse(&mut self.global, model, kernels)?;
-        if model.hold() == Hold::Cancellation && !model.pins().is_empty() {
-            return Err(Refusal(
-                "quasi-newton cannot hold pins by force cancellation; pins by elimination work"
-                    .into(),
-            ));
-        }
+        PrefactoredMatrix::analyze(&mut self.prefactored, model, kernels)?;
+        refusals::refuse_cancellation("quasi-newton", model)?;
         self.kernels = kernels;
-        self.objective.prepare(model, kernels);
-        self.guard.prepare(model);
-        for buffer in [&mut self.x, &mut self.gradient] {
-            buffer.resize(model.particles(), Point::ZERO);
-        }
+        self.frame.prepare(model, kernels);
         Ok(())
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let World { model, h, team, .. } = world;
-        let from = (&state.positions[..], &state.velocities[..]);
-        self.objective.begin(world, h, 1.0, from, report);
-        let clock = Instant::now();
-        self.objective.contacts.stuck(world, &mut self.stuck);
-        let factorisations = self.global.as_mut().map_or(0, |global| {
-            global.hold(&self.stuck);
-            global.update(world, Coefficients::backward_euler(h))
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
+        let StepContext { model, h, pool, .. } = context;
+        let c = Coefficients::backward_euler(h);
+        self.frame.begin(context, state, report);
+        let clock = Stopwatch::start();
+        self.frame.objective.contacts.stuck(context, &mut self.stuck);
+        let factorizations = self.prefactored.as_mut().map_or(0, |prefactored| {
+            prefactored.hold(&self.stuck);
+            prefactored.update(context, c)
         });
-        report.seconds.factorisation += clock.elapsed().as_secs_f64();
-        self.memory.start(self.settings.start, world, h, &self.objective.y, &mut self.x);
-        objective::hold(world, 1.0, &mut self.x);
-        let slide = |i: usize| self.memory.slide(self.settings.start, world, i);
-        self.objective.contacts.start(world.model, slide, &mut self.x);
-
-        let g = &mut self.objective;
-        if let Some(global) = &mut self.global {
-            global.aim(world, g.at(&self.x), Coefficients::backward_euler(h));
+        report.seconds.factorization += clock.seconds();
+        self.frame.initialize(context);
+        if let Some(prefactored) = &mut self.prefactored {
+            prefactored.aim(context, self.frame.objective.at(&self.frame.iterate.x), c);
         }
-        let scale = g.scale(world, &mut self.gradient);
-        let tolerance = self.settings.tolerance;
-        let touching = !g.contacts.is_empty();
-        let descent = if touching { &mut self.touching } else { &mut self.descent };
-        // A bound makes g fall by itself; an estimate or an accelerator is watched.
-        let watched = !descent.is_plain() || !self.global.as_ref().is_some_and(Global::is_bound);
-        let mut here = if watched {
+
+        let QuasiNewtonSettings { iterations, tolerance, fallback, .. } = self.settings;
+        let mut solve = self.frame.minimization(context, Limits { iterations, tolerance }, report);
+        solve.effort.factorizations = factorizations;
+        let touching = !solve.g.contacts.is_empty();
+        let descent = if touching { &mut self.contact_descent } else { &mut self.descent };
+        // A bound makes g fall by itself; with an estimate or an accelerator g is evaluated.
+        let evaluated = !descent.is_plain()
+            || !self.prefactored.as_ref().is_some_and(PrefactoredMatrix::is_bound);
+        if evaluated {
             descent.begin(model.particles());
-            g.look(world, &self.x, &mut self.gradient)
+            solve.evaluate();
         } else {
-            let residual = g.gradient(world, &self.x, &mut self.gradient);
-            Look { value: f64::NAN, residual }
-        };
-        let (mut iterations, mut solves) = (0u32, 0);
-        let mut known = here.residual;
+            solve.evaluate_gradient();
+        }
+        let mut known = solve.here.residual;
         let end = loop {
-            report.residuals.push(here.residual);
-            let settled = g.end(world, &scale, &self.x, here.residual, tolerance);
-            // Friction follows after 1, 2, 4… iterations and at the end: g changes, and what is
+            let settled = solve.settled();
+            // Friction is updated after 1, 2, 4… iterations and at the end: g changes, and what is
             // remembered of it is of no use.
             if touching
-                && (iterations.is_power_of_two() || settled.is_some())
-                && let Some(there) =
-                    g.follow(world, &self.x, here, &mut self.gradient, tolerance, FOLLOWS)
+                && (solve.iterations.is_power_of_two() || settled.is_some())
+                && solve.update_lagged()
             {
                 descent.begin(model.particles());
-                here = there;
                 if settled.is_some() {
                     continue;
                 }
             } else if let Some(end) = settled {
                 break end;
             }
-            if iterations == self.settings.iterations {
-                break End::Cap;
+            if let Some(end) = solve.exhausted() {
+                break end;
             }
-            if self.settings.fallback != Fallback::None
-                && iterations > 0
-                && iterations % STRIDE == 0
+            if fallback != Fallback::None
+                && solve.iterations > 0
+                && solve.iterations.is_multiple_of(STRIDE)
             {
-                // Iterations that this rate still asks for.
-                let rate = libm::log(here.residual / known) / f64::from(STRIDE);
-                let needed = libm::log(tolerance * scale.value / here.residual) / rate;
-                let left = f64::from(self.settings.iterations - iterations);
-                let suffice = rate < 0.0 && needed < left;
-                if !suffice {
+                if !suffices(&solve, known) {
                     break End::Cap;
                 }
-                known = here.residual;
+                known = solve.here.residual;
             }
-            let Some(global) = self.global.as_mut().filter(|global| global.is_factored()) else {
-                break End::Factorisation;
+            let Some(prefactored) =
+                self.prefactored.as_mut().filter(|prefactored| prefactored.is_factored())
+            else {
+                break End::Factorization;
             };
 
             // x ← x − A⁻¹ ∇g
-            let (x, gradient) = (&mut self.x, &mut self.gradient);
-            if watched {
-                let held = &mut self.held;
-                held.find(world, &g.contacts, &self.stuck, x, |i| g.diagonal(world, i));
-                let way = Way { world, g, global, held, scale, solves: &mut solves };
-                match descent.advance(way, here, x, gradient, report) {
-                    Some(there) => here = there,
-                    None => break End::LineSearch,
+            if evaluated {
+                let (g, held) = (&*solve.g, &mut self.held);
+                let diagonal = |i: usize| g.diagonal(context, i);
+                held.find(context, &g.contacts, &self.stuck, solve.x, diagonal);
+                if !descent.advance(&mut solve, prefactored, held) {
+                    break End::LineSearch;
                 }
             } else {
-                let clock = Instant::now();
-                clear_fixed(model, gradient);
-                global.descend(gradient, here.residual, x, team);
-                report.seconds.solution += clock.elapsed().as_secs_f64();
-                solves += 1;
-                here.residual = g.gradient(world, x, gradient);
+                let clock = Stopwatch::start();
+                clear_fixed(model, solve.gradient);
+                prefactored.descend(solve.gradient, solve.here.residual, solve.x, pool);
+                solve.effort.solution += clock.seconds();
+                solve.effort.linear_iterations += 1;
+                solve.evaluate_gradient();
             }
-            iterations += 1;
+            solve.iterations += 1;
         };
-        let done = Done { iterations, solves, factorisations };
-        if end.is_settled() || !self.finish_by_newton(world, done, report) {
-            let g = &mut self.objective;
-            if !watched {
-                here.value = g.value(world, &self.x);
+        let newton = match fallback {
+            Fallback::Newton if !end.is_settled() => {
+                let newton = self.fallback.get_or_insert_with(|| {
+                    let settings = NewtonSettings { tolerance, ..NewtonSettings::default() };
+                    Minimizer::new(settings.minimizer())
+                });
+                newton.prepare(model, self.kernels).is_ok().then_some(newton)
             }
-            if !end.is_settled() && self.settings.energy_guard {
-                let to = (&mut self.x[..], &mut self.gradient[..]);
-                here = self.guard.mend(world, (g, &scale), here, to, report);
+            _ => None,
+        };
+        match newton {
+            Some(newton) => {
+                let (iterations, effort) = solve.abandon();
+                effort.book(report);
+                let solve = self.frame.minimization(context, newton.limits(), report);
+                newton.minimize(solve, backward_euler::OBJECTIVE);
+                report.fallback = Some("newton");
+                if let Some(solve) = &mut report.solve {
+                    solve.iterations += iterations;
+                    solve.linear_iterations += effort.linear_iterations;
+                    solve.factorizations += effort.factorizations;
+                }
             }
-            objective::reactions(model, &self.gradient, report);
-            report.solved(Solve {
-                end,
-                objective: "backward Euler",
-                iterations,
-                g: here.value,
-                residual: here.residual,
-                scale: scale.value,
-                indefinite: false,
-                kept: 1.0,
-                factorisations,
-                linear_iterations: solves,
-            });
+            None => {
+                if !evaluated {
+                    solve.evaluate_value();
+                }
+                solve.finish(backward_euler::OBJECTIVE, end);
+            }
         }
-        self.memory.keep(world);
-        state.arrive(&self.x, h, world.team);
-        self.objective.contacts.finish(world, state, report);
+        self.frame.finish(context, state, report);
     }
 
     fn contact_in_solve(&self) -> bool {
         true
     }
 
-    fn limit(&self, _: &Stability) -> Limit {
-        Limit::None
+    fn limit(&self, _: &Stability) -> StabilityLimit {
+        StabilityLimit::None
     }
 
     fn save(&self, memory: &mut Vec<f64>) {
-        self.memory.save(memory);
+        self.frame.save(memory);
     }
 
     fn restore(&mut self, memory: &[f64]) {
-        self.memory.restore(memory);
+        self.frame.restore(memory);
     }
 }
 
-/// What iterations have cost.
-#[derive(Clone, Copy)]
-struct Done {
-    iterations: u32,
-    solves: u32,
-    factorisations: u32,
-}
-
-impl QuasiNewton {
-    /// Goes on by Newton's method where that is wanted; whether it was.
-    fn finish_by_newton(&mut self, world: World<'_>, done: Done, report: &mut StepReport) -> bool {
-        let QuasiNewtonSettings { fallback, tolerance, energy_guard, .. } = self.settings;
-        if fallback == Fallback::None {
-            return false;
-        }
-        let settings = || MinimizerSettings { tolerance, ..MinimizerSettings::default() };
-        let newton = self.fallback.get_or_insert_with(|| Minimiser::new(settings()));
-        if newton.prepare(world.model, self.kernels).is_err() {
-            return false;
-        }
-        let how = ("backward Euler", energy_guard.then_some(&mut self.guard));
-        newton.minimise(world, &mut self.objective, how, &mut self.x, report);
-        report.fallback = Some("newton");
-        if let Some(solve) = &mut report.solve {
-            solve.iterations += done.iterations;
-            solve.linear_iterations += done.solves;
-            solve.factorisations += done.factorisations;
-        }
-        true
-    }
+/// Whether the iterations that are left suffice, given the residual [`STRIDE`] iterations ago.
+fn suffices(solve: &Minimization<'_>, before: f64) -> bool {
+    let residual = solve.here.residual;
+    let rate = libm::log(residual / before) / f64::from(STRIDE);
+    let needed = libm::log(solve.limits.tolerance * solve.scale.value / residual) / rate;
+    let left = f64::from(solve.limits.iterations - solve.iterations);
+    rate < 0.0 && needed < left
 }

@@ -5,10 +5,13 @@
 //!
 //! Order 4. Four force evaluations a step. Stable for `hω < 2√2`, slowly damping. Kutta 1901.
 
-use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, Unknowns, World};
+use super::shared::explicit::Explicit;
+use super::{
+    Cancellation, Configured, Facts, Method, NoSettings, Refusal, StabilityLimit, StepContext,
+    Unknowns,
+};
 use crate::kernels::Kernels;
-use crate::math::Point;
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::stability::Stability;
@@ -31,11 +34,11 @@ pub(super) const FACTS: Facts = Facts {
 pub struct Rk4 {
     explicit: Explicit,
     /// Accelerations of the four stages.
-    a: [Vec<Point>; 4],
+    a: [Vec<Vec3>; 4],
     /// The stage's positions and velocities, and those of the stages before, summed by weight.
-    x: Vec<Point>,
-    v: Vec<Point>,
-    v_sum: Vec<Point>,
+    x: Vec<Vec3>,
+    v: Vec<Vec3>,
+    v_sum: Vec<Vec3>,
 }
 
 impl Configured for Rk4 {
@@ -50,17 +53,17 @@ impl Method for Rk4 {
         self.explicit.prepare(model, kernels);
         let [a, b, c, d] = &mut self.a;
         for buffer in [a, b, c, d, &mut self.x, &mut self.v, &mut self.v_sum] {
-            buffer.resize(model.particles(), Point::ZERO);
+            buffer.resize(model.particles(), Vec3::ZERO);
         }
         Ok(())
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let h = world.h;
-        let State { positions: x0, velocities: v0, .. } = world.start;
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
+        let h = context.h;
+        let State { positions: x0, velocities: v0, .. } = context.start;
         self.x.copy_from_slice(x0);
         self.v.copy_from_slice(v0);
-        self.v_sum.fill(Point::ZERO);
+        self.v_sum.fill(Vec3::ZERO);
         // (how far the next stage goes, where in the step this stage is, its weight)
         for (stage, (ahead, at, weight)) in
             [(0.5, 0.0, 1.0), (0.5, 0.5, 2.0), (1.0, 0.5, 2.0), (0.0, 1.0, 1.0)]
@@ -68,13 +71,13 @@ impl Method for Rk4 {
                 .enumerate()
         {
             let a = &mut self.a[stage];
-            self.explicit.acceleration(world, at, &self.x, &self.v, a);
+            self.explicit.acceleration(context, at, &self.x, &self.v, a);
             for i in 0..x0.len() {
                 self.v_sum[i] += self.v[i] * weight;
                 self.x[i] = x0[i] + self.v[i] * (ahead * h);
                 self.v[i] = v0[i] + a[i] * (ahead * h);
             }
-            Explicit::hold(world, ahead, &mut self.x, &mut self.v);
+            Explicit::hold(context, ahead, &mut self.x, &mut self.v);
         }
         let (x, v) = (&mut state.positions, &mut state.velocities);
         for i in 0..x.len() {
@@ -83,15 +86,15 @@ impl Method for Rk4 {
             x[i] += self.v_sum[i] * (h / 6.0);
             v[i] += self.a[0][i] * h;
         }
-        Explicit::hold(world, 1.0, x, v);
-        Explicit::reactions(world, state, &self.a[0], report);
+        Explicit::hold(context, 1.0, x, v);
+        Explicit::reactions(context, state, &self.a[0], report);
     }
 
     fn damped_ahead(&self) -> bool {
         true
     }
 
-    fn limit(&self, stability: &Stability) -> Limit {
+    fn limit(&self, stability: &Stability) -> StabilityLimit {
         stability.rk4()
     }
 }

@@ -5,10 +5,13 @@
 //! Order 1. One force evaluation a step. Stable for `hω < 2`, where it keeps the energy within
 //! bounds and angular momentum to round-off. de Vogelaere 1956; Hairer, Lubich & Wanner 2006.
 
-use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, Precision, Refusal, Unknowns, World};
+use super::shared::explicit::Explicit;
+use super::{
+    Cancellation, Configured, Facts, Method, Precision, Refusal, StabilityLimit, StepContext,
+    Unknowns,
+};
 use crate::kernels::Kernels;
-use crate::math::Point;
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::settings::settings;
@@ -38,7 +41,7 @@ settings! {
 /// The method.
 pub struct SymplecticEuler {
     explicit: Explicit,
-    a: Vec<Point>,
+    a: Vec<Vec3>,
 }
 
 impl Configured for SymplecticEuler {
@@ -51,13 +54,13 @@ impl Configured for SymplecticEuler {
 impl Method for SymplecticEuler {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.explicit.prepare(model, kernels);
-        self.a.resize(model.particles(), Point::ZERO);
+        self.a.resize(model.particles(), Vec3::ZERO);
         Ok(())
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let h = world.h;
-        self.explicit.advance(world, state, &mut self.a, report, |x, v, a| {
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
+        let h = context.h;
+        self.explicit.advance(context, state, &mut self.a, report, |x, v, a| {
             for ((x, v), a) in x.iter_mut().zip(v).zip(a) {
                 *v += a * h;
                 *x += *v * h;
@@ -65,7 +68,7 @@ impl Method for SymplecticEuler {
         });
     }
 
-    fn limit(&self, stability: &Stability) -> Limit {
+    fn limit(&self, stability: &Stability) -> StabilityLimit {
         stability.symplectic()
     }
 }

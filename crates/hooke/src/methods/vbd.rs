@@ -1,19 +1,19 @@
 //! Vertex block descent: backward Euler, one vertex after the other.
 //!
-//! A sweep visits every vertex once and minimises g over it alone, the others held, by one step of
+//! A sweep visits every vertex once and minimizes g over it alone, the others held, by one step of
 //! Newton's method: `x_i ← x_i − H_i⁻¹ ∂g/∂x_i`, `H_i = m_i/h² + Σ ∂²E/∂x_i² + Σ w² C/h`, a 3×3 matrix.
-//! Vertices are coloured so that those of one colour share no element and no damper: they move at
+//! Vertices are colored so that those of one color share no element and no damper: they move at
 //! once, on all threads, and the bits do not depend on how many there are.
 //!
 //! What guarantees that g never rises: a vertex changes only terms of g at itself, and no two
-//! vertices of one colour share a term, so what the vertices of a colour change adds up. Each takes
+//! vertices of one color share a term, so what the vertices of a color change adds up. Each takes
 //! its step only where its own terms fall. Springs are bounded from above, inertia and dampers are
 //! quadratic, and where the bound says nothing a shorter step is taken that always falls
-//! (`model/net/vertices.rs`); other energies are evaluated at the new place, and the step is halved
+//! (`compute/spring_kernels/descent_bound.rs`); other energies are evaluated at the new position, and the step is halved
 //! until they and the bound fall together. H_i is made positive definite: springs drop what is
 //! negative across them, the block of all others drops its negative eigenvalues.
 //!
-//! Contact stands in the block and is evaluated at the new place like those.
+//! Contact stands in the block and is evaluated at the new position like those.
 //!
 //! `hessian = "exact"` takes H_i as it is and the step as it comes, as a textbook writes it: then g may rise.
 //! `order = "given"` visits vertices as they are given, one after the other.
@@ -24,26 +24,31 @@
 //! Order 1. Converges linearly to the minimum that [`Newton`](super::Newton) finds, the slower the
 //! stiffer and the finer the mesh. Chen, Liu, Yang & Yuksel 2024.
 
-use super::energy_guard::EnergyGuard;
-use super::objective::{self, Look, Objective};
-use super::relaxation::{Chebyshev, VbdAccelerator};
-use super::start::{Memory, Start};
-use super::vertices::{VertexHessian, VertexOrder, Vertices};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use super::shared::backward_euler::{self, BackwardEuler};
+use super::shared::minimization::Limits;
+use super::shared::refusals;
+use super::shared::relaxation::{OverRelaxation, VbdAccelerator};
+use super::shared::start::Start;
+use super::shared::vertex_blocks::{VertexBlocks, VertexHessian, VertexOrder};
+use super::{
+    Cancellation, Configured, Facts, Method, Precision, Refusal, StabilityLimit, StepContext,
+    Unknowns,
+};
+use crate::compute::ColoringOrder;
 use crate::kernels::Kernels;
-use crate::math::Point;
-use crate::model::{Hold, Model, Turns};
-use crate::report::{End, Solve, StepReport};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::report::{End, StepReport};
 use crate::settings::settings;
 use crate::stability::Stability;
 use crate::state::State;
 
 pub(super) const FACTS: Facts = Facts {
-    doc: "Backward Euler by descent over one vertex after the other, in colours.",
+    doc: "Backward Euler by descent over one vertex after the other, in colors.",
     order: 1,
     cost: "2 walks over the elements of every vertex per iteration",
     stable: "every h",
-    good: "a fixed small cost of any law, without any factorisation",
+    good: "a fixed small cost of any law, without any factorization",
     bad: "fine stiff meshes: what is left is smooth and slow",
     reference: "Chen, Liu, Yang & Yuksel 2024; Wang 2015",
     cancellation: Cancellation::No,
@@ -76,143 +81,103 @@ settings! {
 /// The method.
 pub struct Vbd {
     settings: VbdSettings,
-    objective: Objective,
-    memory: Memory,
-    guard: EnergyGuard,
-    vertices: Vertices,
-    x: Vec<Point>,
-    gradient: Vec<Point>,
-    over: Chebyshev,
+    frame: BackwardEuler,
+    vertices: VertexBlocks,
+    over_relaxation: OverRelaxation,
 }
 
 impl Configured for Vbd {
     type Settings = VbdSettings;
     fn with(settings: VbdSettings) -> Self {
-        let turns = match settings.order {
-            VertexOrder::Colored => Turns::Few,
-            VertexOrder::Given => Turns::Given,
+        let order = match settings.order {
+            VertexOrder::Colored => ColoringOrder::Few,
+            VertexOrder::Given => ColoringOrder::Given,
         };
         let exact = settings.hessian == VertexHessian::Exact;
-        Self {
-            settings,
-            objective: Objective::default().with_contacts(),
-            memory: Memory::default(),
-            guard: EnergyGuard::default(),
-            vertices: Vertices::new(turns, exact),
-            x: Vec::new(),
-            gradient: Vec::new(),
-            over: Chebyshev::default(),
-        }
+        let frame = BackwardEuler::new(settings.start, settings.energy_guard, Precision::Exact);
+        let vertices = VertexBlocks::new(order, exact);
+        Self { settings, frame, vertices, over_relaxation: OverRelaxation::default() }
     }
 }
 
 impl Method for Vbd {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
-        if model.hold() == Hold::Cancellation && !model.pins().is_empty() {
-            return Err(Refusal(
-                "vbd cannot hold pins by force cancellation; pins by elimination work".into(),
-            ));
-        }
-        super::refuse_wholes("vbd", model)?;
-        self.objective.prepare(model, kernels);
-        self.guard.prepare(model);
+        refusals::refuse_cancellation("vbd", model)?;
+        refusals::refuse_dense_elements("vbd", model)?;
+        self.frame.prepare(model, kernels);
         self.vertices.prepare(model, kernels);
-        self.x.resize(model.particles(), Point::ZERO);
-        self.gradient.resize(model.particles(), Point::ZERO);
         Ok(())
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let World { model, h, .. } = world;
-        let from = (&state.positions[..], &state.velocities[..]);
-        self.objective.begin(world, h, 1.0, from, report);
-        self.memory.start(self.settings.start, world, h, &self.objective.y, &mut self.x);
-        objective::hold(world, 1.0, &mut self.x);
-        let slide = |i: usize| self.memory.slide(self.settings.start, world, i);
-        self.objective.contacts.start(world.model, slide, &mut self.x);
-
-        let g = &mut self.objective;
-        let scale = g.scale(world, &mut self.gradient);
-        let tolerance = self.settings.tolerance;
-        let guarded = self.settings.energy_guard;
-        if guarded && self.guard.is_free(g) {
-            g.gradient(world, &self.x, &mut self.gradient);
-            self.guard.parts.descend(world, g, &self.gradient, &mut self.x);
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
+        self.frame.begin(context, state, report);
+        self.frame.initialize(context);
+        let VbdSettings { iterations, tolerance, accelerator, radius, .. } = self.settings;
+        let (vertices, over_relaxation) = (&mut self.vertices, &mut self.over_relaxation);
+        let mut solve = self.frame.minimization(context, Limits { iterations, tolerance }, report);
+        // The blocks of vertices drop all that is negative.
+        solve.effort.kept = 0.0;
+        if solve.guard.as_ref().is_some_and(|guard| guard.is_free(solve.g)) {
+            solve.evaluate_gradient();
+            if let Some(guard) = &mut solve.guard {
+                guard.parts.descend(context, solve.g, solve.gradient, solve.x);
+            }
         }
-        self.vertices.begin(world, g, &self.x);
-        let accelerated = self.settings.accelerator == VbdAccelerator::Chebyshev;
+        vertices.begin(context, solve.g, solve.x);
+        let accelerated = accelerator == VbdAccelerator::Chebyshev;
         if accelerated {
-            let value = g.value(world, &self.x);
-            self.over.begin(self.settings.radius, value, scale.noise(), &self.vertices.x);
+            solve.evaluate_value();
+            over_relaxation.begin(radius, solve.here.value, solve.scale.noise(), &vertices.x);
         }
-        let mut iterations = 0;
-        let (end, residual) = loop {
-            let residual = g.gradient(world, &self.x, &mut self.gradient);
-            report.residuals.push(residual);
-            if let Some(end) = g.end(world, &scale, &self.x, residual, tolerance) {
-                break (end, residual);
+        let end = loop {
+            solve.evaluate_gradient();
+            if let Some(end) = solve.settled().or_else(|| solve.exhausted()) {
+                break end;
             }
-            if iterations == self.settings.iterations || !residual.is_finite() {
-                break (End::Cap, residual);
+            if !solve.here.residual.is_finite() {
+                break End::Cap;
             }
-            // Measuring costs a walk: only once the vertices saw gradients as small as wanted.
+            // ‖∇g‖ costs a pass over all elements: only once the vertices saw one as small as wanted.
             loop {
-                let seen = self.vertices.sweep(world, g, &mut self.x);
-                iterations += 1;
+                let (g, x) = (&mut *solve.g, &mut *solve.x);
+                let seen = vertices.sweep(context, g, x);
+                solve.iterations += 1;
                 if accelerated {
-                    self.vertices.collect(&mut self.x);
-                    let value = |x: &[Point]| g.value(world, x);
-                    self.over.advance(seen, &mut self.vertices, &mut self.x, value);
+                    vertices.collect(x);
+                    let value = |x: &[Vec3]| g.value(context, x);
+                    over_relaxation.advance(seen, vertices, x, value);
                 }
-                let settled = scale.end(seen, tolerance).is_some() || !seen.is_finite();
-                if !g.contacts.is_empty() && (settled || iterations.is_power_of_two()) {
-                    self.vertices.collect(&mut self.x);
-                    if g.contacts.follow(world, |i| self.x[i], tolerance, u32::MAX) {
-                        self.vertices.meet(&g.contacts);
+                let settled = solve.scale.end(seen, tolerance).is_some() || !seen.is_finite();
+                if !g.contacts.is_empty() && (settled || solve.iterations.is_power_of_two()) {
+                    vertices.collect(x);
+                    if g.contacts.update_lagged(context, |i| x[i], tolerance, u32::MAX) {
+                        vertices.update_contacts(&g.contacts);
                     }
                 }
-                if settled || iterations == self.settings.iterations {
+                if settled || solve.iterations == iterations {
                     break;
                 }
             }
-            self.vertices.collect(&mut self.x);
+            vertices.collect(solve.x);
         };
-        let mut here = Look { value: g.value(world, &self.x), residual };
-        if guarded && !end.is_settled() {
-            let to = (&mut self.x[..], &mut self.gradient[..]);
-            here = self.guard.mend(world, (g, &scale), here, to, report);
-        }
-        objective::reactions(model, &self.gradient, report);
-        report.solved(Solve {
-            end,
-            objective: "backward Euler",
-            iterations,
-            g: here.value,
-            residual: here.residual,
-            scale: scale.value,
-            indefinite: false,
-            kept: 0.0,
-            factorisations: 0,
-            linear_iterations: 0,
-        });
-        self.memory.keep(world);
-        state.arrive(&self.x, h, world.team);
-        self.objective.contacts.finish(world, state, report);
+        solve.evaluate_value();
+        solve.finish(backward_euler::OBJECTIVE, end);
+        self.frame.finish(context, state, report);
     }
 
     fn contact_in_solve(&self) -> bool {
         true
     }
 
-    fn limit(&self, _: &Stability) -> Limit {
-        Limit::None
+    fn limit(&self, _: &Stability) -> StabilityLimit {
+        StabilityLimit::None
     }
 
     fn save(&self, memory: &mut Vec<f64>) {
-        self.memory.save(memory);
+        self.frame.save(memory);
     }
 
     fn restore(&mut self, memory: &[f64]) {
-        self.memory.restore(memory);
+        self.frame.restore(memory);
     }
 }

@@ -5,10 +5,13 @@
 //! Order 2. Two force evaluations a step. Stable for `hω < 2`; time-reversible, keeps angular
 //! momentum to round-off and the energy within bounds. Verlet 1967; Swope et al. 1982.
 
-use super::explicit::Explicit;
-use super::{Cancellation, Configured, Facts, Limit, Method, NoSettings, Refusal, Unknowns, World};
+use super::shared::explicit::Explicit;
+use super::{
+    Cancellation, Configured, Facts, Method, NoSettings, Refusal, StabilityLimit, StepContext,
+    Unknowns,
+};
 use crate::kernels::Kernels;
-use crate::math::Point;
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::stability::Stability;
@@ -30,8 +33,8 @@ pub(super) const FACTS: Facts = Facts {
 #[derive(Default)]
 pub struct VelocityVerlet {
     explicit: Explicit,
-    a: Vec<Point>,
-    a_new: Vec<Point>,
+    a: Vec<Vec3>,
+    a_new: Vec<Vec3>,
 }
 
 impl Configured for VelocityVerlet {
@@ -44,34 +47,34 @@ impl Configured for VelocityVerlet {
 impl Method for VelocityVerlet {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         self.explicit.prepare(model, kernels);
-        self.a.resize(model.particles(), Point::ZERO);
-        self.a_new.resize(model.particles(), Point::ZERO);
+        self.a.resize(model.particles(), Vec3::ZERO);
+        self.a_new.resize(model.particles(), Vec3::ZERO);
         Ok(())
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
-        let h = world.h;
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
+        let h = context.h;
         let (x, v) = (&mut state.positions, &mut state.velocities);
-        self.explicit.acceleration(world, 0.0, x, v, &mut self.a);
+        self.explicit.acceleration(context, 0.0, x, v, &mut self.a);
         for ((x, v), &a) in x.iter_mut().zip(v.iter_mut()).zip(&self.a) {
             *x += *v * h + a * (0.5 * h * h);
             *v += a * h;
         }
-        Explicit::hold(world, 1.0, x, v);
-        self.explicit.acceleration(world, 1.0, x, v, &mut self.a_new);
+        Explicit::hold(context, 1.0, x, v);
+        self.explicit.acceleration(context, 1.0, x, v, &mut self.a_new);
         for i in 0..v.len() {
             self.a[i] = (self.a[i] + self.a_new[i]) * 0.5;
-            v[i] = world.start.velocities[i] + self.a[i] * h;
+            v[i] = context.start.velocities[i] + self.a[i] * h;
         }
-        Explicit::hold(world, 1.0, x, v);
-        Explicit::reactions(world, state, &self.a, report);
+        Explicit::hold(context, 1.0, x, v);
+        Explicit::reactions(context, state, &self.a, report);
     }
 
     fn damped_ahead(&self) -> bool {
         true
     }
 
-    fn limit(&self, stability: &Stability) -> Limit {
+    fn limit(&self, stability: &Stability) -> StabilityLimit {
         stability.symplectic()
     }
 }

@@ -15,19 +15,26 @@
 //! what ∇C turned within the step. The stiffness is that of the material, however many sweeps there are
 //! once they have converged, and one spring is exact after one.
 //!
-//! Damping, from `h D((x−b)/h)` in what backward Euler minimises: a dashpot β is a row of stiffness β/h
+//! Damping, from `h D((x−b)/h)` in what backward Euler minimizes: a dashpot β is a row of stiffness β/h
 //! on the change of length along the direction at the start of the step; wind is a row of three numbers; drag
 //! α of a particle is exact in the prediction, `y ← (m y + hα x_t)/(m + hα)` with the mass m + hα.
 //!
-//! Contact is a row `C = φ − δ` of compliance 1/κ with λ ≥ 0, and a row of its sliding u within a step with
-//! |λ_u| ≤ μλ (`contact/rows.rs`).
+//! `energy_guard`: a step with which a run would have gained energy is taken by vertex block descent instead
+//! (`methods/shared/row_guard.rs`), as after few sweeps over stiff rows. Without it steps are as published.
+//!
+//! Contact is a row `C = φ − δ` of compliance 1/κ with λ ≥ 0, and a row of its sliding u from its anchor with
+//! |λ_u| ≤ μλ (`contact/contact_rows.rs`).
 //!
 //! Order 1. Macklin, Müller & Chentanez 2016; Macklin et al. 2019 on small sub-steps.
 
-use super::projection::{BatchRows, Order, Projector};
-use super::{Cancellation, Configured, Facts, Limit, Method, Refusal, Unknowns, World};
+use super::shared::projection::{BatchRows, Order, Projector};
+use super::shared::row_guard::RowGuard;
+use super::{
+    Cancellation, Configured, Facts, Method, Refusal, StabilityLimit, StepContext, Unknowns,
+};
+use crate::compute::ComplianceMode;
 use crate::kernels::Kernels;
-use crate::model::{ElementId, Model, Yield};
+use crate::model::{ElementId, Model};
 use crate::report::StepReport;
 use crate::settings::settings;
 use crate::stability::Stability;
@@ -37,7 +44,7 @@ pub(super) const FACTS: Facts = Facts {
     doc: "Position-based dynamics with the material's own stiffness.",
     order: 1,
     cost: "1 projection per element and sweep",
-    stable: "every h of a linear model; may gain energy on a nonlinear one",
+    stable: "every h, but for rigid elements",
     good: "real materials at a small cost, with many sub-steps",
     bad: "fine stiff meshes with few sweeps: they sag",
     reference: "Macklin, Müller & Chentanez 2016, XPBD; Macklin et al. 2019, Small steps",
@@ -53,9 +60,11 @@ settings! {
         /// ‖∇Cᵀ Δλ‖/h² of a sweep relative to ‖M g‖ and that of the first at which a step is converged.
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
         /// In which order rows are projected.
-        order: Order = Order::Coloured;
+        order: Order = Order::Colored;
         /// Picks the shuffled order.
         seed: u32 = 0, "", [0.0, 4294967295.0];
+        /// Whether a step with which a run would gain energy is taken by vertex block descent instead.
+        energy_guard: bool = true;
     }
 }
 
@@ -63,30 +72,41 @@ settings! {
 pub struct Xpbd {
     settings: XpbdSettings,
     projector: Projector,
+    guard: Option<RowGuard>,
 }
 
 impl Configured for Xpbd {
     type Settings = XpbdSettings;
     fn with(settings: XpbdSettings) -> Self {
-        Self { settings, projector: Projector::with_contacts() }
+        let guard = settings.energy_guard;
+        let guard = guard.then(|| RowGuard::new(settings.iterations, settings.tolerance));
+        Self { settings, projector: Projector::with_contacts(), guard }
     }
 }
 
 impl Method for Xpbd {
-    fn prepare(&mut self, model: &Model, _: Kernels) -> Result<(), Refusal> {
+    fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         let XpbdSettings { order, seed, .. } = self.settings;
-        self.projector.prepare("xpbd", model, (order, seed), Yield::Compliant, None)
+        if let Some(guard) = &mut self.guard {
+            guard.prepare(model, kernels)?;
+        }
+        self.projector.prepare("xpbd", model, (order, seed), ComplianceMode::Compliant, None)
     }
 
-    fn step(&mut self, world: World<'_>, state: &mut State, report: &mut StepReport) {
+    fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {
         let XpbdSettings { iterations, tolerance, .. } = self.settings;
         let rows = &mut self.projector;
-        rows.begin(world, report);
-        let outcome = rows.solve(world, (iterations, tolerance), report, Projector::gauss_seidel);
-        rows.finish(world, "compliant rows", &outcome, state, report);
+        rows.begin(context, report);
+        let outcome = rows.solve(context, (iterations, tolerance), report, Projector::gauss_seidel);
+        if let Some(guard) = &mut self.guard
+            && guard.refuses(context, rows)
+        {
+            return guard.step(context, rows, state, report);
+        }
+        rows.finish(context, outcome, state, report);
     }
 
-    fn rigid(&self) -> bool {
+    fn accepts_hard_constraints(&self) -> bool {
         true
     }
 
@@ -117,7 +137,22 @@ impl Method for Xpbd {
         }
     }
 
-    fn limit(&self, _: &Stability) -> Limit {
-        Limit::Linear
+    fn limit(&self, _: &Stability) -> StabilityLimit {
+        if self.settings.energy_guard { StabilityLimit::None } else { StabilityLimit::Linear }
+    }
+
+    fn save(&self, memory: &mut Vec<f64>) {
+        if let Some(guard) = &self.guard {
+            guard.save(memory);
+        }
+        self.projector.contacts.save(memory);
+    }
+
+    fn restore(&mut self, memory: &[f64]) {
+        let memory = match &mut self.guard {
+            Some(guard) => guard.restore(memory),
+            None => memory,
+        };
+        self.projector.contacts.restore(memory);
     }
 }

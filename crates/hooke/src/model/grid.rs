@@ -1,19 +1,21 @@
 //! The structured grid: a rectangular cloth of structural, diagonal and skip-one springs.
 
-use super::{Invalid, Model, SpringFamily, invalid};
-use crate::math::Point;
-use std::ops::Range;
+use super::{GridParticles, Model, ModelError, ParticleId, SpringFamily, invalid_shape, too_many};
+use crate::math::Vec3;
+use crate::settings::choice;
 
-/// Which diagonals a grid's cells have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Diagonals {
-    /// Both: mirror symmetric.
-    #[default]
-    Both,
-    /// One, always the same way: the cloth sags to one side.
-    One,
-    /// One, alternating like a chessboard.
-    Alternating,
+choice! {
+    /// Which diagonals a grid's cells have.
+    #[derive(Default)]
+    pub enum Diagonals {
+        /// Both: mirror symmetric.
+        #[default]
+        Both = "both",
+        /// One, always the same way: the cloth sags to one side.
+        One = "one",
+        /// One, alternating like a chessboard.
+        Alternating = "alternating",
+    }
 }
 
 /// A rectangular cloth of `columns × rows` particles.
@@ -24,11 +26,11 @@ pub struct Grid {
     /// Particles along `down`.
     pub rows: u32,
     /// The first particle (m).
-    pub origin: Point,
+    pub origin: Vec3,
     /// From the first to the last particle of a row (m).
-    pub across: Point,
+    pub across: Vec3,
     /// From the first to the last row (m).
-    pub down: Point,
+    pub down: Vec3,
     /// The mass of the whole (kg), the same for every particle.
     pub mass: f64,
     /// Springs along rows and columns.
@@ -48,9 +50,9 @@ impl Default for Grid {
         Self {
             columns: 20,
             rows: 20,
-            origin: Point::new(-0.5, 0.0, 0.0),
-            across: Point::new(1.0, 0.0, 0.0),
-            down: Point::new(0.0, -1.0, 0.0),
+            origin: Vec3::new(-0.5, 0.0, 0.0),
+            across: Vec3::new(1.0, 0.0, 0.0),
+            down: Vec3::new(0.0, -1.0, 0.0),
             mass: 0.3,
             structural: Some(SpringFamily::stiffness(1000.0)),
             shear: Some(SpringFamily::stiffness(500.0)),
@@ -66,19 +68,14 @@ impl Grid {
         Self { columns: n, rows: n, ..Self::default() }
     }
 
-    /// The index within the grid of a column and row.
-    pub fn index(&self, column: u32, row: u32) -> u32 {
-        row * self.columns + column
-    }
-
-    /// Adds particles, springs and triangles to a model; returns the particles.
-    pub fn add_to(&self, model: &mut Model) -> Result<Range<u32>, Invalid> {
+    /// Adds particles, springs and triangles to a model; returns its particles.
+    pub fn add_to(&self, model: &mut Model) -> Result<GridParticles, ModelError> {
         if self.columns < 1 || self.rows < 1 {
-            return invalid("a grid needs at least one column and one row");
+            return invalid_shape("a grid needs at least one column and one row");
         }
         let count = u64::from(self.columns) * u64::from(self.rows);
         if model.particles() as u64 + count > u64::from(u32::MAX) {
-            return invalid(format!("a grid of {count} particles is too large"));
+            return too_many(format!("a grid of {count} particles is too large"));
         }
         let first = model.particles() as u32;
         let step = |i: u32, n: u32| if n > 1 { f64::from(i) / f64::from(n - 1) } else { 0.0 };
@@ -90,7 +87,8 @@ impl Grid {
                 model.add_particle(x, self.mass / count as f64)?;
             }
         }
-        let at = |column, row| first + self.index(column, row);
+        let added = GridParticles { first, columns: self.columns, rows: self.rows };
+        let at = |column, row| added.at(column, row);
         if let Some(family) = &self.structural {
             self.springs(model, family, at, &[(1, 0), (0, 1)], |_, _, _| true)?;
         }
@@ -116,7 +114,7 @@ impl Grid {
                 }
             }
         }
-        Ok(first..first + count as u32)
+        Ok(added)
     }
 
     /// Springs from every particle along each offset where `wanted(cell column, row, rising)`.
@@ -124,10 +122,10 @@ impl Grid {
         &self,
         model: &mut Model,
         family: &SpringFamily,
-        at: impl Fn(u32, u32) -> u32,
+        at: impl Fn(u32, u32) -> ParticleId,
         offsets: &[(i64, i64)],
         wanted: impl Fn(u32, u32, bool) -> bool,
-    ) -> Result<(), Invalid> {
+    ) -> Result<(), ModelError> {
         for &(dc, dr) in offsets {
             for row in 0..self.rows {
                 for column in 0..self.columns {

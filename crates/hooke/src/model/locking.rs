@@ -44,7 +44,7 @@ impl Locking {
     }
 
     /// Degrees of freedom left by inextensible edges, rigid motions included.
-    pub fn freedom(&self) -> i64 {
+    pub fn limits(&self) -> i64 {
         3 * self.vertices as i64 - self.edges as i64
     }
 
@@ -53,6 +53,6 @@ impl Locking {
         if self.vertices == 0 {
             return 1.0;
         }
-        self.freedom() as f64 / (3 * self.vertices) as f64
+        self.limits() as f64 / (3 * self.vertices) as f64
     }
 }

@@ -1,23 +1,22 @@
 //! Unstructured meshes: one spring per edge, and across each interior edge of a surface one more.
 
-use super::{Invalid, Model, SpringFamily, invalid};
-use crate::math::Point;
+use super::{Model, ModelError, Particles, SpringFamily, invalid_shape};
+use crate::math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 /// An element of less area or volume than this, relative to its longest edge, has none: rounding
 /// makes up the rest.
 const FLAT: f64 = 1e-14;
 
 /// Whether a triangle has no area.
-pub fn is_flat_triangle(corners: [Point; 3]) -> bool {
+pub fn is_flat_triangle(corners: [Vec3; 3]) -> bool {
     let [a, b, c] = corners;
     let longest = longest(&corners);
     0.5 * (b - a).cross(c - a).norm() <= FLAT * longest * longest
 }
 
 /// Whether a tetrahedron has no volume.
-pub fn is_flat_tetrahedron(corners: [Point; 4]) -> bool {
+pub fn is_flat_tetrahedron(corners: [Vec3; 4]) -> bool {
     let [a, b, c, d] = corners;
     let longest = longest(&corners);
     (b - a).cross(c - a).dot(d - a).abs() / 6.0 <= FLAT * longest * longest * longest
@@ -27,7 +26,7 @@ pub fn is_flat_tetrahedron(corners: [Point; 4]) -> bool {
 #[derive(Clone, Debug)]
 pub struct TriangleMesh<'a> {
     /// Vertices (m).
-    pub positions: &'a [Point],
+    pub positions: &'a [Vec3],
     /// Triangles.
     pub triangles: &'a [[u32; 3]],
     /// The mass of the whole (kg), a third of each triangle's share at its corners.
@@ -42,7 +41,7 @@ pub struct TriangleMesh<'a> {
 #[derive(Clone, Debug)]
 pub struct TetrahedronMesh<'a> {
     /// Vertices (m).
-    pub positions: &'a [Point],
+    pub positions: &'a [Vec3],
     /// Tetrahedra.
     pub tetrahedra: &'a [[u32; 4]],
     /// The mass of the whole (kg), a quarter of each tetrahedron's share at its corners.
@@ -52,8 +51,8 @@ pub struct TetrahedronMesh<'a> {
 }
 
 impl TriangleMesh<'_> {
-    /// Adds particles, springs and triangles to a model; returns the particles.
-    pub fn add_to(&self, model: &mut Model) -> Result<Range<u32>, Invalid> {
+    /// Adds particles, springs and triangles to a model; returns its particles, one for each vertex.
+    pub fn add_to(&self, model: &mut Model) -> Result<Particles, ModelError> {
         let mut shares = Vec::with_capacity(self.triangles.len());
         let mut edges: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
         let mut seen = BTreeSet::new();
@@ -62,22 +61,24 @@ impl TriangleMesh<'_> {
             let [x, y, z] = corners(self.positions, triangle, "triangle", index)?;
             let area = 0.5 * (y - x).cross(z - x).norm();
             if !area.is_finite() || !longest(&[x, y, z]).is_finite() {
-                return invalid(format!("triangle {index} {triangle:?} is too large for its area"));
+                return invalid_shape(format!(
+                    "triangle {index} {triangle:?} is too large for its area"
+                ));
             }
             if is_flat_triangle([x, y, z]) {
-                return invalid(format!("triangle {index} {triangle:?} has no area"));
+                return invalid_shape(format!("triangle {index} {triangle:?} has no area"));
             }
             shares.push(area);
             let mut key = *triangle;
             key.sort_unstable();
             if !seen.insert(key) {
-                return invalid(format!("triangle {index} {triangle:?} is there twice"));
+                return invalid_shape(format!("triangle {index} {triangle:?} is there twice"));
             }
             for (i, j, opposite) in [(a, b, c), (b, c, a), (c, a, b)] {
                 let across = edges.entry((i.min(j), i.max(j))).or_default();
                 across.push(opposite);
                 if across.len() > 2 {
-                    return invalid(format!(
+                    return invalid_shape(format!(
                         "the edge between vertices {i} and {j} belongs to three triangles; \
                          a cloth's edges have at most two"
                     ));
@@ -107,14 +108,14 @@ impl TriangleMesh<'_> {
         for triangle in self.triangles {
             model.add_triangle(triangle.map(|i| first + i))?;
         }
-        Ok(first..model.particles() as u32)
+        Ok(Particles { first, count: model.particles() as u32 - first })
     }
 }
 
 impl TetrahedronMesh<'_> {
-    /// Adds particles, springs, tetrahedra and their outer triangles to a model; returns the
-    /// particles.
-    pub fn add_to(&self, model: &mut Model) -> Result<Range<u32>, Invalid> {
+    /// Adds particles, springs, tetrahedra and their outer triangles to a model; returns
+    /// its particles, one for each vertex.
+    pub fn add_to(&self, model: &mut Model) -> Result<Particles, ModelError> {
         let mut shares = Vec::with_capacity(self.tetrahedra.len());
         let mut edges = BTreeSet::new();
         let mut seen = BTreeSet::new();
@@ -126,15 +127,15 @@ impl TetrahedronMesh<'_> {
             let volume = (x1 - x0).cross(x2 - x0).dot(x3 - x0) / 6.0;
             let name = || format!("tetrahedron {index} {tetrahedron:?}");
             if !volume.is_finite() || !longest(&[x0, x1, x2, x3]).is_finite() {
-                return invalid(format!("{} is too large for its volume", name()));
+                return invalid_shape(format!("{} is too large for its volume", name()));
             }
             if is_flat_tetrahedron([x0, x1, x2, x3]) {
-                return invalid(format!("{} has no volume", name()));
+                return invalid_shape(format!("{} has no volume", name()));
             }
             let mut key = *tetrahedron;
             key.sort_unstable();
             if !seen.insert(key) {
-                return invalid(format!("{} is there twice", name()));
+                return invalid_shape(format!("{} is there twice", name()));
             }
             shares.push(volume.abs());
             for (i, j) in [(a, b), (a, c), (a, d), (b, c), (b, d), (c, d)] {
@@ -147,7 +148,7 @@ impl TetrahedronMesh<'_> {
                 let (_, sharing) = faces.entry(key).or_insert((outward, 0));
                 *sharing += 1;
                 if *sharing > 2 {
-                    return invalid(format!(
+                    return invalid_shape(format!(
                         "the face of vertices {}, {} and {} belongs to three tetrahedra; a body's \
                          faces have at most two",
                         key[0], key[1], key[2]
@@ -168,30 +169,30 @@ impl TetrahedronMesh<'_> {
         for (face, _) in faces.values().filter(|(_, sharing)| *sharing == 1) {
             model.add_triangle(face.map(|i| first + i))?;
         }
-        Ok(first..model.particles() as u32)
+        Ok(Particles { first, count: model.particles() as u32 - first })
     }
 }
 
 /// The greatest distance (m) between two corners.
-fn longest(corners: &[Point]) -> f64 {
-    let from = |(k, &a): (usize, &Point)| corners[..k].iter().map(move |&b| (b - a).norm());
+fn longest(corners: &[Vec3]) -> f64 {
+    let from = |(k, &a): (usize, &Vec3)| corners[..k].iter().map(move |&b| (b - a).norm());
     corners.iter().enumerate().flat_map(from).fold(0.0, f64::max)
 }
 
 fn corners<const N: usize>(
-    positions: &[Point],
+    positions: &[Vec3],
     element: &[u32; N],
     kind: &str,
     index: usize,
-) -> Result<[Point; N], Invalid> {
-    let mut out = [Point::ZERO; N];
+) -> Result<[Vec3; N], ModelError> {
+    let mut out = [Vec3::ZERO; N];
     for (k, &i) in element.iter().enumerate() {
         match positions.get(i as usize) {
             Some(&x) if !element[..k].contains(&i) => out[k] = x,
-            Some(_) => return invalid(format!("{kind} {index} names vertex {i} twice")),
+            Some(_) => return invalid_shape(format!("{kind} {index} names vertex {i} twice")),
             None => {
                 let count = positions.len();
-                return invalid(format!(
+                return invalid_shape(format!(
                     "{kind} {index} refers to vertex {i}, but the mesh has {count} vertices"
                 ));
             }
@@ -203,11 +204,11 @@ fn corners<const N: usize>(
 /// Adds the vertices, each with its share of the mass.
 fn add_particles<const N: usize>(
     model: &mut Model,
-    positions: &[Point],
+    positions: &[Vec3],
     elements: &[[u32; N]],
     shares: &[f64],
     mass: f64,
-) -> Result<u32, Invalid> {
+) -> Result<u32, ModelError> {
     let first = model.particles() as u32;
     let whole: f64 = shares.iter().sum();
     let mut masses = vec![0.0; positions.len()];
@@ -218,7 +219,9 @@ fn add_particles<const N: usize>(
     }
     for (i, (&x, &m)) in positions.iter().zip(&masses).enumerate() {
         if m == 0.0 {
-            return invalid(format!("vertex {i} belongs to no element and would have no mass"));
+            return invalid_shape(format!(
+                "vertex {i} belongs to no element and would have no mass"
+            ));
         }
         model.add_particle(x, m)?;
     }

@@ -1,53 +1,54 @@
 //! How something given moves: it stands still, turns about an axis, or follows keyframes.
 
-use super::{Invalid, invalid};
-use crate::math::{Mat3, Point};
+use super::{ModelError, invalid_value};
+use crate::math::{Mat3, Vec3};
+use crate::settings::choice;
 use std::sync::Arc;
 
 /// A place, or a track through time. Motions along one track share its keyframes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
     /// The place, or what is turned and added to the track.
-    home: Point,
-    turn: Option<Arc<Turn>>,
+    home: Vec3,
+    rotation: Option<Arc<Rotation>>,
     track: Option<Arc<Track>>,
 }
 
 impl Motion {
     /// Standing still.
-    pub fn still(home: Point) -> Self {
-        Self { home, turn: None, track: None }
+    pub fn still(home: Vec3) -> Self {
+        Self { home, rotation: None, track: None }
     }
 
     /// Following keyframes.
     pub fn along(track: impl Into<Arc<Track>>) -> Self {
-        Self { home: Point::ZERO, turn: None, track: Some(track.into()) }
+        Self { home: Vec3::ZERO, rotation: None, track: Some(track.into()) }
     }
 
     /// The same motion with its place turned about an axis first.
-    pub fn turned(self, turn: impl Into<Arc<Turn>>) -> Self {
-        Self { turn: Some(turn.into()), ..self }
+    pub fn rotated(self, rotation: impl Into<Arc<Rotation>>) -> Self {
+        Self { rotation: Some(rotation.into()), ..self }
     }
 
     /// Where it is at time `t` (s).
-    pub fn at(&self, t: f64) -> Point {
-        let home = self.turn.as_ref().map_or(self.home, |turn| turn.at(self.home, t));
+    pub fn at(&self, t: f64) -> Vec3 {
+        let home = self.rotation.as_ref().map_or(self.home, |rotation| rotation.at(self.home, t));
         self.track.as_ref().map_or(home, |track| track.at(t) + home)
     }
 
     /// How far it is turned at time `t` (s), where it turns.
     pub(super) fn rotation(&self, t: f64) -> Option<Mat3> {
-        self.turn.as_ref().map(|turn| Mat3::rotation(turn.axis, turn.angle.at(t)))
+        self.rotation.as_ref().map(|rotation| Mat3::rotation(rotation.axis, rotation.angle.at(t)))
     }
 
     /// Whether it turns.
-    pub fn turns(&self) -> bool {
-        self.turn.is_some()
+    pub fn rotates(&self) -> bool {
+        self.rotation.is_some()
     }
 
     /// Whether it turns or follows keyframes.
     pub fn moves(&self) -> bool {
-        self.track.is_some() || self.turn.is_some()
+        self.track.is_some() || self.rotation.is_some()
     }
 
     /// Whether it is somewhere finite at all times.
@@ -55,14 +56,14 @@ impl Motion {
         // A cubic leaves the box of its keys by less than half its size.
         let extent = self.track.as_ref().map_or(0.0, |track| 1.5 * track.extent);
         self.home.to_array().iter().all(|value| (value.abs() + extent).is_finite())
-            && self.turn.as_ref().is_none_or(|turn| turn.reach(self.home).is_finite())
+            && self.rotation.as_ref().is_none_or(|rotation| rotation.reach(self.home).is_finite())
     }
 
     /// A distance from the origin that it does not exceed.
     pub fn greatest(&self) -> f64 {
-        if let Some(turn) = &self.turn {
+        if let Some(rotation) = &self.rotation {
             let extent = self.track.as_ref().map_or(0.0, |track| track.extent);
-            return turn.reach(self.home) + 1.5 * 3f64.sqrt() * extent;
+            return rotation.reach(self.home) + 1.5 * 3f64.sqrt() * extent;
         }
         let Some(track) = &self.track else { return self.home.norm() };
         let keys = track.points.iter().map(|point| (*point + self.home).norm()).fold(0.0, f64::max);
@@ -74,22 +75,22 @@ impl Motion {
     }
 
     /// The same motion elsewhere.
-    pub fn shifted(&self, by: Point) -> Self {
+    pub fn shifted(&self, by: Vec3) -> Self {
         Self { home: self.home + by, ..self.clone() }
     }
 }
 
-impl From<Point> for Motion {
-    fn from(home: Point) -> Self {
+impl From<Vec3> for Motion {
+    fn from(home: Vec3) -> Self {
         Self::still(home)
     }
 }
 
 /// A turn about an axis whose angle follows keyframes or grows steadily.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn {
-    through: Point,
-    axis: Point,
+pub struct Rotation {
+    through: Vec3,
+    axis: Vec3,
     angle: Angle,
 }
 
@@ -111,40 +112,40 @@ impl Angle {
     }
 }
 
-impl Turn {
+impl Rotation {
     /// About an axis through a point, by angles (rad) at times (s), counter-clockwise seen against
     /// the axis.
     pub fn new(
-        through: Point,
-        axis: Point,
+        through: Vec3,
+        axis: Vec3,
         times: Vec<f64>,
         angles: &[f64],
         interpolation: Interpolation,
         repeat: bool,
-    ) -> Result<Self, Invalid> {
-        let angles = angles.iter().map(|&angle| Point::new(angle, 0.0, 0.0)).collect();
+    ) -> Result<Self, ModelError> {
+        let angles = angles.iter().map(|&angle| Vec3::new(angle, 0.0, 0.0)).collect();
         let angle = Track::new(times, angles, interpolation, repeat)?;
         Self::by(through, axis, Angle::Keys(angle))
     }
 
     /// About an axis through a point, at a steady rate (rad/s), from nothing at time 0.
-    pub fn steady(through: Point, axis: Point, rate: f64) -> Result<Self, Invalid> {
+    pub fn steady(through: Vec3, axis: Vec3, rate: f64) -> Result<Self, ModelError> {
         if !rate.is_finite() {
-            return invalid("the rate of a turn must be finite");
+            return invalid_value("the rate of a rotation must be finite");
         }
         Self::by(through, axis, Angle::Steady(rate))
     }
 
-    fn by(through: Point, axis: Point, angle: Angle) -> Result<Self, Invalid> {
+    fn by(through: Vec3, axis: Vec3, angle: Angle) -> Result<Self, ModelError> {
         let axis = axis.unit();
-        if axis == Point::ZERO || !axis.is_finite() || !through.is_finite() {
-            return invalid("the axis of a turn must be finite and not zero");
+        if axis == Vec3::ZERO || !axis.is_finite() || !through.is_finite() {
+            return invalid_value("the axis of a rotation must be finite and not zero");
         }
         Ok(Self { through, axis, angle })
     }
 
     /// Where it has turned a place to at time `t` (s).
-    fn at(&self, home: Point, t: f64) -> Point {
+    fn at(&self, home: Vec3, t: f64) -> Vec3 {
         // Rodrigues' rotation
         let (sin, cos) = libm::sincos(self.angle.at(t));
         let arm = home - self.through;
@@ -153,26 +154,28 @@ impl Turn {
     }
 
     /// A distance from the origin that a place does not exceed.
-    fn reach(&self, home: Point) -> f64 {
+    fn reach(&self, home: Vec3) -> f64 {
         self.through.norm() + (home - self.through).norm()
     }
 }
 
-/// How a track runs between its keys.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Interpolation {
-    /// Straight, at constant speed.
-    #[default]
-    Linear,
-    /// Through the keys with continuous velocity (cubic Hermite with central differences).
-    Smooth,
+choice! {
+    /// How a track runs between its keys.
+    #[derive(Default)]
+    pub enum Interpolation {
+        /// Straight, at constant speed.
+        #[default]
+        Linear = "linear",
+        /// Through the keys with continuous velocity (cubic Hermite with central differences).
+        Smooth = "smooth",
+    }
 }
 
 /// Keyframes: before the first it stands, after the last it stands or starts over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {
     times: Vec<f64>,
-    points: Vec<Point>,
+    points: Vec<Vec3>,
     interpolation: Interpolation,
     repeat: bool,
     /// The greatest coordinate of its keys.
@@ -183,18 +186,18 @@ impl Track {
     /// From times (s), ascending, and a point for each.
     pub fn new(
         times: Vec<f64>,
-        points: Vec<Point>,
+        points: Vec<Vec3>,
         interpolation: Interpolation,
         repeat: bool,
-    ) -> Result<Self, Invalid> {
+    ) -> Result<Self, ModelError> {
         if times.is_empty() || times.len() != points.len() {
-            return invalid("keyframes need at least one time, and a point for each");
+            return invalid_value("keyframes need at least one time, and a point for each");
         }
         if !times.iter().all(|t| t.is_finite()) || times.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return invalid("the times of keyframes must be finite and ascending");
+            return invalid_value("the times of keyframes must be finite and ascending");
         }
         if !points.iter().all(|point| point.is_finite()) {
-            return invalid("the points of keyframes must be finite");
+            return invalid_value("the points of keyframes must be finite");
         }
         let coordinates = points.iter().flat_map(|point| point.to_array());
         let extent = coordinates.map(f64::abs).fold(0.0, f64::max);
@@ -202,7 +205,7 @@ impl Track {
     }
 
     /// Where it is at time `t` (s).
-    pub fn at(&self, t: f64) -> Point {
+    pub fn at(&self, t: f64) -> Vec3 {
         let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
         let t = if self.repeat && t > last && last > first {
             first + (t - first).rem_euclid(last - first)
@@ -231,7 +234,7 @@ impl Track {
         }
     }
 
-    fn slope(&self, key: usize) -> Point {
+    fn slope(&self, key: usize) -> Vec3 {
         let last = self.times.len() - 1;
         if self.repeat && (key == 0 || key == last) && last > 1 {
             let rise =
@@ -240,7 +243,7 @@ impl Track {
             return rise * (1.0 / run);
         }
         if key == 0 || key == last {
-            return Point::ZERO;
+            return Vec3::ZERO;
         }
         let run = self.times[key + 1] - self.times[key - 1];
         (self.points[key + 1] - self.points[key - 1]) * (1.0 / run)

@@ -1,16 +1,15 @@
 //! The rope: particles in a row, joined by springs.
 
-use super::{Invalid, Model, SpringFamily, invalid};
-use crate::math::Point;
-use std::ops::Range;
+use super::{Model, ModelError, Particles, SpringFamily, invalid_shape, too_many};
+use crate::math::Vec3;
 
 /// A straight rope of `links` springs.
 #[derive(Clone, Debug)]
 pub struct Rope {
     /// One end (m).
-    pub from: Point,
+    pub from: Vec3,
     /// The other end (m).
-    pub to: Point,
+    pub to: Vec3,
     /// Springs along the rope; it has one more particle.
     pub links: u32,
     /// The mass of the whole (kg), the same for every particle.
@@ -22,13 +21,13 @@ pub struct Rope {
 }
 
 impl Rope {
-    /// Adds particles and springs to a model; returns the particles.
-    pub fn add_to(&self, model: &mut Model) -> Result<Range<u32>, Invalid> {
+    /// Adds particles and springs to a model; returns its particles.
+    pub fn add_to(&self, model: &mut Model) -> Result<Particles, ModelError> {
         if self.links < 1 {
-            return invalid("a rope needs at least one link");
+            return invalid_shape("a rope needs at least one link");
         }
         if self.links == u32::MAX {
-            return invalid("a rope of 4294967295 links is too large");
+            return too_many("a rope of 4294967295 links is too large");
         }
         let first = model.particles() as u32;
         let count = self.links + 1;
@@ -44,6 +43,6 @@ impl Rope {
                 model.add_spring_of(i, i + 2, family, None)?;
             }
         }
-        Ok(first..first + count)
+        Ok(Particles { first, count })
     }
 }

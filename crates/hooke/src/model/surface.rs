@@ -1,13 +1,13 @@
 //! What a surface consists of: the hinges on its inner edges and the rings around its inner vertices, which
 //! bend, and the parts that hang together, which may enclose a volume.
 
-use super::{Invalid, invalid};
-use crate::math::Point;
+use super::{ModelError, invalid_shape};
+use crate::math::Vec3;
 use std::collections::BTreeMap;
 
 /// The hinges of a surface: edge 0, edge 1, wing 0, wing 1 for every edge of two triangles, in the order of their
 /// vertices. An edge of three triangles is an error.
-pub fn hinges(triangles: &[[u32; 3]]) -> Result<Vec<[u32; 4]>, Invalid> {
+pub fn hinges(triangles: &[[u32; 3]]) -> Result<Vec<[u32; 4]>, ModelError> {
     let mut edges: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
     for &[a, b, c] in triangles {
         for (i, j, opposite) in [(a, b, c), (b, c, a), (c, a, b)] {
@@ -20,7 +20,7 @@ pub fn hinges(triangles: &[[u32; 3]]) -> Result<Vec<[u32; 4]>, Invalid> {
             [_] => {}
             [a, b] => hinges.push([i, j, a, b]),
             _ => {
-                return invalid(format!(
+                return invalid_shape(format!(
                     "the edge between vertices {i} and {j} belongs to three triangles; a surface's edges \
                      have at most two"
                 ));
@@ -30,22 +30,22 @@ pub fn hinges(triangles: &[[u32; 3]]) -> Result<Vec<[u32; 4]>, Invalid> {
     Ok(hinges)
 }
 
-/// The vertices inside a surface, each followed by its neighbours in their order around it. Vertices on the
+/// The vertices inside a surface, each followed by its neighbors in their order around it. Vertices on the
 /// boundary, and those where several sheets meet, have no ring.
 pub fn rings(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
-    // For every vertex, which neighbour follows which, whatever way the triangles are turned.
+    // For every vertex, which neighbor follows which, whatever way the triangles are turned.
     let mut sides: BTreeMap<u32, Vec<[u32; 2]>> = BTreeMap::new();
     for &[a, b, c] in triangles {
         for (i, j, k) in [(a, b, c), (b, c, a), (c, a, b)] {
             sides.entry(i).or_default().push([j, k]);
         }
     }
-    sides.into_iter().filter_map(|(centre, sides)| ring(centre, sides)).collect()
+    sides.into_iter().filter_map(|(center, sides)| ring(center, sides)).collect()
 }
 
-fn ring(centre: u32, mut sides: Vec<[u32; 2]>) -> Option<Vec<u32>> {
+fn ring(center: u32, mut sides: Vec<[u32; 2]>) -> Option<Vec<u32>> {
     let [first, mut last] = sides.pop()?;
-    let mut ring = vec![centre, first, last];
+    let mut ring = vec![center, first, last];
     while !sides.is_empty() {
         let next = sides.iter().position(|side| side.contains(&last))?;
         let [a, b] = sides.swap_remove(next);
@@ -55,7 +55,7 @@ fn ring(centre: u32, mut sides: Vec<[u32; 2]>) -> Option<Vec<u32>> {
         }
         ring.push(last);
     }
-    // Closed, nothing left over, and no neighbour twice.
+    // Closed, nothing left over, and no neighbor twice.
     let closed = sides.is_empty() && last == first && ring.len() >= 4;
     let twice = (1..ring.len()).any(|k| ring[k + 1..].contains(&ring[k]));
     (closed && !twice).then_some(ring)
@@ -98,13 +98,13 @@ pub fn parts(triangles: &[[u32; 3]]) -> Vec<Vec<[u32; 3]>> {
 
 /// The volume (m³) inside a closed surface whose triangles run counter-clockwise seen from outside;
 /// negative where they run the other way.
-pub fn volume(positions: &[Point], triangles: &[[u32; 3]]) -> f64 {
+pub fn volume(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     let Some(&[first, ..]) = triangles.first() else { return 0.0 };
     share_of_volume(positions, triangles, positions[first as usize])
 }
 
 /// What triangles of a closed surface add to its volume (m³), seen from a point.
-pub(super) fn share_of_volume(x: &[Point], triangles: &[[u32; 3]], from: Point) -> f64 {
+pub(crate) fn share_of_volume(x: &[Vec3], triangles: &[[u32; 3]], from: Vec3) -> f64 {
     let six = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|corner| x[corner as usize] - from);
         a.cross(b).dot(c)

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use hooke::model::{Block, TetrahedronMesh};
-use hooke::{Grid, Kernels, Method, Model, Point, Simulation, Solve, State, laws};
+use hooke::{Grid, Kernels, Method, Model, Simulation, Solve, State, Vec3, laws};
 
 const ACCELERATORS: [&str; 3] = ["chebyshev", "anderson", "l-bfgs"];
 
@@ -27,7 +27,7 @@ struct Case {
 }
 
 impl Case {
-    fn solve(&self, method: Box<dyn Method>) -> (Solve, Vec<Point>) {
+    fn solve(&self, method: Box<dyn Method>) -> (Solve, Vec<Vec3>) {
         let mut simulation = simulation((self.model)(), method, self.h, self.state.clone());
         run(&mut simulation, 1);
         (simulation.report().solve.unwrap(), simulation.state().positions.clone())
@@ -48,7 +48,7 @@ fn stretched_cloth() -> Case {
 fn solid() -> Case {
     let model = || {
         let block = Block {
-            corner: Point::ZERO,
+            corner: Vec3::ZERO,
             edges: [p(0.6, 0.0, 0.0), p(0.0, 0.2, 0.0), p(0.0, 0.0, 0.2)],
             cells: [6, 2, 2],
         };

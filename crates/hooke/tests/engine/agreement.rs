@@ -1,8 +1,8 @@
-//! Methods that minimise the same function find the same minimum.
+//! Methods that minimize the same function find the same minimum.
 
 use crate::common::*;
 use hooke::laws;
-use hooke::{End, Grid, Kernels, Model, Point, Simulation, State};
+use hooke::{End, Grid, Kernels, Model, Simulation, State, Vec3};
 
 fn soft_cloth() -> (Model, State) {
     let mut model = Model::new();
@@ -14,16 +14,17 @@ fn soft_cloth() -> (Model, State) {
         across: p(1.0, 0.0, 0.0),
         down: p(0.0, 0.0, 1.0),
         ..Grid::square(10)
-    };
-    grid.add_to(&mut model).unwrap();
-    model.pin_at_rest(grid.index(0, 0)).unwrap();
-    model.pin_at_rest(grid.index(9, 0)).unwrap();
+    }
+    .add_to(&mut model)
+    .unwrap();
+    model.pin_at_rest(grid.at(0, 0)).unwrap();
+    model.pin_at_rest(grid.at(9, 0)).unwrap();
     let mut state = State::at_rest(&model);
     // Stretched at the start, so that the minimum is unique.
     for x in &mut state.positions {
         *x = p(x.x * 1.2, x.y, x.z * 1.3);
     }
-    for (pin, x) in [(grid.index(0, 0), p(-0.6, 0.0, 0.0)), (grid.index(9, 0), p(0.6, 0.0, 0.0))] {
+    for (pin, x) in [(grid.at(0, 0), p(-0.6, 0.0, 0.0)), (grid.at(9, 0), p(0.6, 0.0, 0.0))] {
         model.unpin(pin);
         model.pin(pin, [true; 3], hooke::model::Motion::still(x)).unwrap();
     }
@@ -50,7 +51,7 @@ fn newton_and_fast_mass_spring_on_a_soft_cloth() {
 #[test]
 fn newton_and_fast_mass_spring_by_energy_on_a_cloth() {
     // The energy has several close minima (wrinkles): compare its value from one state.
-    let mut simulation = Simulation::with_method(cloth(20), exact("newton"), 1.0 / 30.0).unwrap();
+    let mut simulation = Simulation::new(cloth(20), exact("newton"), 1.0 / 30.0).unwrap();
     run(&mut simulation, 10);
     let snapshot = simulation.snapshot();
     simulation.step().unwrap();
@@ -77,12 +78,12 @@ fn delta_form_equals_local_and_global() {
         })
         .collect();
     let free: Vec<usize> = (0..n).filter(|&i| !model.fixed()[i][0]).collect();
-    let y: Vec<Point> = (0..n)
+    let y: Vec<Vec3> = (0..n)
         .map(|i| state.positions[i] + model.gravity() * (h * h) + state.velocities[i] * h)
         .collect();
     let mut x = y.clone();
     for pin in model.pins() {
-        x[pin.particle as usize] = pin.motion.at(0.0);
+        x[pin.particle.index()] = pin.motion.at(0.0);
     }
     // K (M + h²L) Kᵀ, dense
     let mut full = vec![vec![0.0; n]; n];
@@ -97,21 +98,21 @@ fn delta_form_equals_local_and_global() {
     let iterations = 7;
     for _ in 0..iterations {
         // local: d = r (p₁−p₂)/|p₁−p₂|; global right-hand side h²Jd + My − A b
-        let mut rhs: Vec<Point> = (0..n).map(|i| y[i] * model.masses()[i]).collect();
+        let mut rhs: Vec<Vec3> = (0..n).map(|i| y[i] * model.masses()[i]).collect();
         for &(i, j, k, r) in &springs {
             let d = (x[i] - x[j]).unit() * r;
             rhs[i] += d * (h * h * k);
             rhs[j] -= d * (h * h * k);
         }
         for pin in model.pins() {
-            let p = pin.particle as usize;
+            let p = pin.particle.index();
             for &i in &free {
                 rhs[i] -= x[p] * full[i][p];
             }
         }
         let mut a: Vec<Vec<f64>> =
             free.iter().map(|&i| free.iter().map(|&j| full[i][j]).collect()).collect();
-        let mut b: Vec<Point> = free.iter().map(|&i| rhs[i]).collect();
+        let mut b: Vec<Vec3> = free.iter().map(|&i| rhs[i]).collect();
         for pivot in 0..free.len() {
             for row in pivot + 1..free.len() {
                 let factor = a[row][pivot] / a[pivot][pivot];
@@ -167,7 +168,7 @@ fn gravity_as_a_force_and_as_an_energy() {
             let mut model = cloth(5);
             let g = model.gravity();
             if energy {
-                model.set_gravity(Point::ZERO).unwrap();
+                model.set_gravity(Vec3::ZERO).unwrap();
                 let weight = laws::find("weight").unwrap();
                 for i in 0..model.particles() {
                     let mass = model.masses()[i];
@@ -197,8 +198,7 @@ fn gravity_as_a_force_and_as_an_energy() {
 fn every_linear_solver_gives_the_same_step() {
     let steps = |solver: &str| {
         let settings = [("solver", solver), ("tolerance", "1e-12"), ("cg_tolerance", "1e-13")];
-        let mut simulation =
-            Simulation::with_method(cloth(8), method("newton", &settings), 0.02).unwrap();
+        let mut simulation = Simulation::new(cloth(8), method("newton", &settings), 0.02).unwrap();
         run(&mut simulation, 5);
         simulation.state().positions.clone()
     };
@@ -210,16 +210,16 @@ fn every_linear_solver_gives_the_same_step() {
 }
 
 #[test]
-fn linearised_is_the_first_newton_iterate() {
+fn linearized_is_the_first_newton_iterate() {
     let settings =
         [("iterations", "1"), ("tolerance", "0"), ("start", "current"), ("line_search", "false")];
     let methods = [
         method("newton", &settings),
-        method("linearised-backward-euler", &[]),
+        method("linearized-backward-euler", &[]),
         method("beta", &[("beta", "1")]),
     ];
     let states = methods.map(|method| {
-        let mut simulation = Simulation::with_method(cloth(6), method, 0.01).unwrap();
+        let mut simulation = Simulation::new(cloth(6), method, 0.01).unwrap();
         run(&mut simulation, 10);
         simulation.state().positions.clone()
     });

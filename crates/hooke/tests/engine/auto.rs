@@ -2,11 +2,11 @@
 
 use crate::common::{cloth, exact, method, run};
 use hooke::methods::Auto;
-use hooke::model::{Hold, SpringFamily};
+use hooke::model::{PinEnforcement, SpringFamily};
 use hooke::{Grid, Method, Model, Simulation};
 
 fn start(model: Model, method: Box<dyn Method>) -> Simulation {
-    Simulation::with_method(model, method, 1.0 / 60.0).unwrap()
+    Simulation::new(model, method, 1.0 / 60.0).unwrap()
 }
 
 /// What is said after a step.
@@ -30,9 +30,9 @@ fn the_table() {
     assert!(chosen(cloth(6), "0.1").starts_with("newton, "), "small");
     assert!(chosen(cloth(100), "1e-8").starts_with("newton, "), "tight");
     assert!(chosen(cloth(100), "0.1").starts_with("quasi-newton with anderson, "));
-    let mut cancelled = cloth(6);
-    cancelled.set_hold(Hold::Cancellation);
-    assert!(chosen(cancelled, "0.1").starts_with("newton with pcg-filtered, "));
+    let mut canceled = cloth(6);
+    canceled.set_hold(PinEnforcement::Cancellation);
+    assert!(chosen(canceled, "0.1").starts_with("newton with pcg-filtered, "));
     assert_eq!(Simulation::new(cloth(6), "newton", 0.01).unwrap().step().unwrap().chosen, None);
     assert!(Auto::choices().any(|sentence| sentence == chosen(cloth(6), "1e-8")));
 }
@@ -57,11 +57,14 @@ fn it_steps_as_what_it_chose() {
 #[test]
 fn an_edit_chooses_anew_and_a_snapshot_of_another_choice_is_no_memory() {
     let mut model = rods(4);
-    model.set_material(0, 0, &[1e-3]).unwrap();
+    model.set_material(hooke::model::MaterialId { batch: 0, group: 0 }, &[1e-3]).unwrap();
     let mut simulation = start(model, method("auto", &[]));
     assert!(simulation.step().unwrap().chosen.unwrap().starts_with("newton, "));
     let before = simulation.snapshot();
-    simulation.model_mut().set_material(0, 0, &[0.0]).unwrap();
+    simulation
+        .model_mut()
+        .set_material(hooke::model::MaterialId { batch: 0, group: 0 }, &[0.0])
+        .unwrap();
     assert!(simulation.step().unwrap().chosen.unwrap().starts_with("constrained, "));
     let after = simulation.state().positions.clone();
     simulation.restore(&before).unwrap();

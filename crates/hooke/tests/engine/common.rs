@@ -2,10 +2,10 @@
 
 use hooke::methods::{self, Method};
 use hooke::settings::Value;
-use hooke::{Model, Point, Simulation, State, Substeps};
+use hooke::{Model, Simulation, State, Substeps, Vec3};
 
-pub fn p(x: f64, y: f64, z: f64) -> Point {
-    Point::new(x, y, z)
+pub fn p(x: f64, y: f64, z: f64) -> Vec3 {
+    Vec3::new(x, y, z)
 }
 
 /// A method with settings `name=value`, numbers, flags or names.
@@ -54,7 +54,7 @@ pub fn run(simulation: &mut Simulation, steps: usize) {
 }
 
 /// The greatest distance between two lists of points.
-pub fn apart(a: &[Point], b: &[Point]) -> f64 {
+pub fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (*a - *b).norm()).fold(0.0, f64::max)
 }
@@ -62,10 +62,9 @@ pub fn apart(a: &[Point], b: &[Point]) -> f64 {
 /// A cloth of `n × n` pinned at two corners.
 pub fn cloth(n: u32) -> Model {
     let mut model = Model::new();
-    let grid = hooke::Grid::square(n);
-    grid.add_to(&mut model).unwrap();
-    model.pin_at_rest(grid.index(0, 0)).unwrap();
-    model.pin_at_rest(grid.index(n - 1, 0)).unwrap();
+    let grid = hooke::Grid::square(n).add_to(&mut model).unwrap();
+    model.pin_at_rest(grid.at(0, 0)).unwrap();
+    model.pin_at_rest(grid.at(n - 1, 0)).unwrap();
     model
 }
 
@@ -83,7 +82,7 @@ impl Numbers {
         (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    pub fn point(&mut self) -> Point {
+    pub fn point(&mut self) -> Vec3 {
         p(self.next(), self.next(), self.next())
     }
 }

@@ -1,12 +1,12 @@
 //! Which method keeps what: momentum, angular momentum, energy.
 
 use crate::common::*;
-use hooke::{Model, Point, State};
+use hooke::{Model, State, Vec3};
 
 /// The free cluster of the reference case `ode_free_tetra`.
 fn cluster() -> (Model, State) {
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO).unwrap();
+    model.set_gravity(Vec3::ZERO).unwrap();
     let positions = [p(0.0, 0.0, 0.0), p(1.1, 0.0, 0.1), p(0.2, 0.9, -0.1), p(0.3, 0.4, 1.2)];
     for (x, m) in positions.into_iter().zip([1.0, 2.0, 1.5, 0.5]) {
         model.add_particle(x, m).unwrap();
@@ -82,8 +82,8 @@ fn symplectic_euler_conserves_its_modified_energy() {
     // Q = v² + ω²x² − hω²xv on the oscillator (reference case integrators_oscillator).
     let (h, k) = (0.05, 100.0);
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO).unwrap();
-    model.add_particle(Point::ZERO, 1.0).unwrap();
+    model.set_gravity(Vec3::ZERO).unwrap();
+    model.add_particle(Vec3::ZERO, 1.0).unwrap();
     model.add_particle(p(51.0, 0.0, 0.0), 1.0).unwrap();
     model.add_spring(0, 1, k, Some(50.0)).unwrap();
     model.pin_at_rest(0).unwrap();
@@ -106,7 +106,7 @@ fn symplectic_euler_conserves_its_modified_energy() {
 #[test]
 fn backward_euler_and_bdf2_only_lose_energy() {
     for name in ["newton", "bdf2"] {
-        let mut simulation = hooke::Simulation::with_method(cloth(6), exact(name), 0.02).unwrap();
+        let mut simulation = hooke::Simulation::new(cloth(6), exact(name), 0.02).unwrap();
         let mut lost = 0.0;
         for _ in 0..200 {
             let report = simulation.step().unwrap();

@@ -1,13 +1,13 @@
 //! Obstacles by projection.
 
 use crate::common::*;
-use hooke::model::{Motion, Obstacle, Pose, Response, Shape};
-use hooke::{Model, Point, Simulation, State};
+use hooke::model::{Motion, Obstacle, ObstacleMotion, Response, Shape};
+use hooke::{Model, Simulation, State, Vec3};
 
 fn floor(restitution: f64, friction: f64) -> Obstacle {
     Obstacle {
         shape: Shape::HalfSpace,
-        pose: Pose::facing(Point::ZERO, p(0.0, 2.0, 0.0)).unwrap(),
+        pose: ObstacleMotion::facing(Vec3::ZERO, p(0.0, 2.0, 0.0)).unwrap(),
         response: Response::Bounce { restitution, friction },
         thickness: 0.0,
     }
@@ -118,8 +118,8 @@ fn friction_holds_above_the_slope_and_slips_below() {
     let slide = |friction: f64| {
         let mut model = Model::new();
         model.set_gravity(p(0.0, -9.8, 0.0)).unwrap();
-        model.add_particle(Point::ZERO, 1.0).unwrap();
-        let pose = Pose::facing(Point::ZERO, normal).unwrap();
+        model.add_particle(Vec3::ZERO, 1.0).unwrap();
+        let pose = ObstacleMotion::facing(Vec3::ZERO, normal).unwrap();
         model.add_obstacle(Obstacle { pose, ..floor(0.0, friction) }).unwrap();
         let start = State::at_rest(&model);
         let mut simulation = simulation(model, method("symplectic-euler", &[]), 1e-3, start);
@@ -141,19 +141,19 @@ fn a_moving_sphere_carries_a_cloth() {
     grid.add_to(&mut model).unwrap();
     let track = hooke::model::Track::new(
         vec![0.0, 1.0],
-        vec![Point::ZERO, p(0.0, 0.5, 0.0)],
+        vec![Vec3::ZERO, p(0.0, 0.5, 0.0)],
         hooke::model::Interpolation::Linear,
         false,
     );
-    let centre = Motion::along(track.unwrap());
+    let center = Motion::along(track.unwrap());
     let shape = Shape::Sphere { radius: 0.3 };
-    let pose = centre.clone().into();
+    let pose = center.clone().into();
     model.add_obstacle(Obstacle { shape, pose, ..floor(0.0, 0.5) }).unwrap();
     let mut simulation = Simulation::new(model, "newton", 1.0 / 120.0).unwrap();
     run(&mut simulation, 120);
     let top = simulation.state().positions.iter().map(|x| x.y).fold(f64::MIN, f64::max);
     assert!((top - 0.8).abs() < 0.02, "{top}");
     for x in &simulation.state().positions {
-        assert!((*x - centre.at(1.0)).norm() >= 0.3 - 1e-5);
+        assert!((*x - center.at(1.0)).norm() >= 0.3 - 1e-5);
     }
 }

@@ -2,17 +2,17 @@
 //! the step; what rounding alone stops is told apart.
 
 use crate::common::*;
-use hooke::{End, Grid, Model, Point, Simulation, Substeps};
+use hooke::{End, Grid, Model, Simulation, Substeps, Vec3};
 
 const SOLVERS: [&str; 3] = ["newton", "quasi-newton", "vbd"];
 
 /// A light stiff sheet that lies flat, held at two corners.
 fn sheet() -> Model {
     let mut model = Model::new();
-    let grid = Grid { mass: 1e-3, down: p(0.0, 0.0, 1.0), ..Grid::square(8) };
-    grid.add_to(&mut model).unwrap();
-    model.pin_at_rest(grid.index(0, 0)).unwrap();
-    model.pin_at_rest(grid.index(7, 0)).unwrap();
+    let grid =
+        Grid { mass: 1e-3, down: p(0.0, 0.0, 1.0), ..Grid::square(8) }.add_to(&mut model).unwrap();
+    model.pin_at_rest(grid.at(0, 0)).unwrap();
+    model.pin_at_rest(grid.at(7, 0)).unwrap();
     model
 }
 
@@ -75,7 +75,7 @@ fn rounding_ends_a_solve_only_below_what_rounding_leaves() {
                 // 64 ε Σ|terms| of ∇g = m (x − y)/h² + Σ k (|x_ij| − l) d.
                 let model = simulation.model();
                 let x = &simulation.state().positions;
-                let mut terms = vec![Point::ZERO; x.len()];
+                let mut terms = vec![Vec3::ZERO; x.len()];
                 for i in 0..x.len() {
                     let m = model.masses()[i];
                     let y = before.positions[i]
@@ -107,7 +107,7 @@ fn rounding_ends_a_solve_only_below_what_rounding_leaves() {
 #[test]
 fn wind_is_a_force_that_acts() {
     let mut model = sheet();
-    model.set_gravity(Point::ZERO).unwrap();
+    model.set_gravity(Vec3::ZERO).unwrap();
     let wind = hooke::dampers::find("wind").unwrap();
     model.add_damper(wind, &[0, 1, 8], None, &[1.0, 0.1]).unwrap();
     let mean = hooke::model::Motion::still(p(0.0, 3.0, 0.0));

@@ -11,10 +11,11 @@ fn busy_cloth() -> hooke::Model {
         stiffness: hooke::model::Stiffness::PerLength(300.0),
         damping: hooke::model::SpringDamping::PerVelocity(0.02),
     };
-    let grid = hooke::Grid { structural: Some(damped), ..hooke::Grid::square(40) };
-    grid.add_to(&mut model).unwrap();
-    model.pin_at_rest(grid.index(0, 0)).unwrap();
-    model.pin_at_rest(grid.index(39, 0)).unwrap();
+    let grid = hooke::Grid { structural: Some(damped), ..hooke::Grid::square(40) }
+        .add_to(&mut model)
+        .unwrap();
+    model.pin_at_rest(grid.at(0, 0)).unwrap();
+    model.pin_at_rest(grid.at(39, 0)).unwrap();
     let wind = hooke::dampers::find("wind").unwrap();
     for triangle in model.triangles().to_vec() {
         model.add_damper(wind, &triangle, None, &[1.0, 0.1]).unwrap();

@@ -3,7 +3,7 @@
 use crate::common::*;
 use hooke::methods::METHODS;
 use hooke::model::SpringFamily;
-use hooke::{Grid, Model, Point, Simulation, State, Substeps};
+use hooke::{Grid, Model, Simulation, State, Substeps, Vec3};
 
 const H: f64 = 1.0 / 60.0;
 
@@ -32,6 +32,8 @@ fn solvers() -> Vec<(&'static str, &'static str)> {
         }
     }
     assert!(solvers.len() >= 7, "{solvers:?}");
+    // Sweeps over rows are guarded, too.
+    solvers.push(("xpbd", "none"));
     solvers
 }
 
@@ -71,8 +73,9 @@ fn rope(drag: f64) -> Model {
 fn free_cloth() -> Model {
     let mut model = Model::new();
     let stiff = || Some(SpringFamily::stiffness(1e5));
-    let grid = Grid { structural: stiff(), shear: stiff(), bend: stiff(), ..Grid::square(12) };
-    grid.add_to(&mut model).unwrap();
+    Grid { structural: stiff(), shear: stiff(), bend: stiff(), ..Grid::square(12) }
+        .add_to(&mut model)
+        .unwrap();
     model
 }
 
@@ -89,10 +92,9 @@ fn thrown(model: &Model) -> State {
 /// A cloth that lies flat and falls from two corners.
 fn falling_cloth() -> Model {
     let mut model = Model::new();
-    let grid = Grid { down: p(0.0, 0.0, 1.0), ..Grid::square(12) };
-    grid.add_to(&mut model).unwrap();
-    model.pin_at_rest(grid.index(0, 0)).unwrap();
-    model.pin_at_rest(grid.index(11, 0)).unwrap();
+    let grid = Grid { down: p(0.0, 0.0, 1.0), ..Grid::square(12) }.add_to(&mut model).unwrap();
+    model.pin_at_rest(grid.at(0, 0)).unwrap();
+    model.pin_at_rest(grid.at(11, 0)).unwrap();
     model
 }
 
@@ -116,11 +118,20 @@ fn closed_scenes_gain_no_energy_at_any_iteration_count() {
                 let first = simulation.report().energy;
                 let size = first.kinetic + first.elastic + 1e-3;
                 let (mut ledger, mut before) = (0.0, first.total());
+                let mut greatest = size;
                 for step in 0..60 {
                     let report = simulation.step().unwrap();
                     ledger += report.numerical;
                     let total = report.energy.total();
                     let case = format!("{name}, {solver:?}, {iterations} iterations, step {step}");
+                    if solver.0 == "xpbd" {
+                        // Single steps may rise; the run may not gain more than a hundredth.
+                        greatest = greatest.max(report.energy.kinetic + report.energy.elastic);
+                        let (most, start) = (0.011 * greatest, first.total());
+                        assert!(total <= start + most, "{case}: {start} J, then {total} J");
+                        assert!(ledger <= most, "{case}: {ledger} J that nothing explains");
+                        continue;
+                    }
                     assert!(total <= before + 1e-9 * size, "{case}: {before} J, then {total} J");
                     assert!(ledger <= 1e-9 * size, "{case}: {ledger} J that nothing explains");
                     before = total;
@@ -133,7 +144,7 @@ fn closed_scenes_gain_no_energy_at_any_iteration_count() {
 #[test]
 fn a_stiff_cloth_falls_freely_at_any_iteration_count() {
     let center = |state: &State| {
-        let sum = state.positions.iter().fold(Point::ZERO, |sum, &x| sum + x);
+        let sum = state.positions.iter().fold(Vec3::ZERO, |sum, &x| sum + x);
         sum * (1.0 / state.positions.len() as f64)
     };
     for solver in solvers() {
@@ -145,7 +156,7 @@ fn a_stiff_cloth_falls_freely_at_any_iteration_count() {
                     simulation.set_state(state).unwrap();
                 }
                 let state = simulation.state();
-                let velocities = state.velocities.iter().fold(Point::ZERO, |sum, &v| sum + v);
+                let velocities = state.velocities.iter().fold(Vec3::ZERO, |sum, &v| sum + v);
                 let velocity = velocities * (1.0 / state.velocities.len() as f64);
                 let (from, rest) = (center(state), state.positions.clone());
                 run(&mut simulation, 60);
@@ -155,7 +166,7 @@ fn a_stiff_cloth_falls_freely_at_any_iteration_count() {
                 let off = (center(simulation.state()) - expected).norm();
                 assert!(off < 1e-6, "{solver:?}, {iterations}, flying {flying}: {off:e} m off");
                 if !flying {
-                    let there: Vec<Point> = rest.iter().map(|&x| x + fall).collect();
+                    let there: Vec<Vec3> = rest.iter().map(|&x| x + fall).collect();
                     let off = apart(&simulation.state().positions, &there);
                     assert!(off < 1e-6, "{solver:?}, {iterations}: a particle is {off:e} m off");
                 }
@@ -172,8 +183,7 @@ fn a_slack_rope_comes_to_hang_as_a_catenary_at_the_default_iterations() {
         [("newton", Some("1"), 1e-6), ("quasi-newton", None, 1e-6), ("vbd", None, 0.05)]
     {
         let settings: Vec<_> = iterations.map(|count| ("iterations", count)).into_iter().collect();
-        let mut simulation =
-            Simulation::with_method(rope(0.02), method(name, &settings), H).unwrap();
+        let mut simulation = Simulation::new(rope(0.02), method(name, &settings), H).unwrap();
         run(&mut simulation, 3600);
         let apart = apart(&simulation.state().positions, &still.state().positions);
         assert!(apart < off, "{name}: {apart:e} m off");

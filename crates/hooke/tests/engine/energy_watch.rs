@@ -3,12 +3,12 @@
 use crate::common::*;
 use hooke::methods::METHODS;
 use hooke::stability::Stability;
-use hooke::{EnergyWatch, Limit, Model, Point, Simulation, State, Substeps};
+use hooke::{EnergyWatch, Model, Simulation, StabilityLimit, State, Substeps, Vec3};
 
 /// A swinging spring pendulum.
 fn pendulum() -> (Model, State) {
     let mut model = Model::new();
-    model.add_particle(Point::ZERO, 1.0).unwrap();
+    model.add_particle(Vec3::ZERO, 1.0).unwrap();
     model.add_particle(p(1.0, 0.0, 0.0), 1.0).unwrap();
     model.add_spring(0, 1, 100.0, None).unwrap();
     model.pin_at_rest(0).unwrap();
@@ -31,7 +31,7 @@ fn a_method_past_its_limit_is_told_with_step_and_cure() {
     let watch = watched("symplectic-euler", 0.21, 40);
     let gain = watch.gain().unwrap();
     assert!(gain.step <= 20 && gain.energy > 0.5 * gain.largest, "{gain:?}");
-    let told = gain.tell(Limit::Below(0.14), 0.21);
+    let told = gain.tell(StabilityLimit::Below(0.14), 0.21);
     assert!(told.starts_with(&format!("from step {} on the run gained ", gain.step)), "{told}");
     assert!(told.ends_with("use substeps = \"auto\" or an implicit method"), "{told}");
 
@@ -84,11 +84,11 @@ fn what_methods_say_of_their_stability_is_what_their_limit_says() {
         let limit = (info.build)(&[]).unwrap().limit(&stability);
         let linear = info.stable.starts_with("every h of a linear model");
         let every = info.stable.starts_with("every h") && !linear;
-        assert_eq!(limit == Limit::Linear, linear, "{}: {limit}", info.name);
-        assert_eq!(limit == Limit::None, every, "{}: {limit}", info.name);
+        assert_eq!(limit == StabilityLimit::Linear, linear, "{}: {limit}", info.name);
+        assert_eq!(limit == StabilityLimit::None, every, "{}: {limit}", info.name);
     }
-    assert!(!Limit::Linear.exceeded(1.0) && Limit::Never.exceeded(1e-9));
-    assert!(Limit::Below(0.1).exceeded(0.1) && !Limit::Below(0.1).exceeded(0.09));
+    assert!(!StabilityLimit::Linear.exceeded(1.0) && StabilityLimit::Never.exceeded(1e-9));
+    assert!(StabilityLimit::Below(0.1).exceeded(0.1) && !StabilityLimit::Below(0.1).exceeded(0.09));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_linear_promise_is_kept_on_a_linear_model() {
     for info in METHODS {
         let name = info.name;
         let built = method(name, &[]);
-        if built.limit(&Stability { omega: 1e3, gamma: 0.0, drag: 0.0 }) != Limit::Linear {
+        if built.limit(&Stability { omega: 1e3, gamma: 0.0, drag: 0.0 }) != StabilityLimit::Linear {
             continue;
         }
         let mut model = Model::new();
@@ -109,7 +109,7 @@ fn a_linear_promise_is_kept_on_a_linear_model() {
         model.pin_at_rest(0).unwrap();
         let mut simulation =
             Simulation::with_substeps(model, method(name, &[]), 0.1, Substeps::Auto).unwrap();
-        assert_eq!(simulation.stability().unwrap(), (Limit::Linear, 1));
+        assert_eq!(simulation.stability().unwrap(), (StabilityLimit::Linear, 1));
         let mut watch = EnergyWatch::new(simulation.report());
         for _ in 0..500 {
             watch.add(simulation.step().unwrap());

@@ -3,8 +3,8 @@
 
 use crate::common::*;
 use hooke::dampers;
-use hooke::model::{Air, Ether, Motion, Obstacle, Response, Shape};
-use hooke::{Invalid, Model, Simulation, State, StepReport, Substeps};
+use hooke::model::{Air, GlobalDamping, Motion, Obstacle, Response, Shape};
+use hooke::{ModelError, Model, Simulation, State, StepReport, Substeps};
 
 /// A quantity of the model that is made extreme.
 type Extreme = fn(&mut Abused, f64);
@@ -19,7 +19,7 @@ struct Abused {
     drag: f64,
     wind: f64,
     air: f64,
-    ether: f64,
+    global_damping: f64,
     gravity: f64,
     force: f64,
     friction: f64,
@@ -39,7 +39,7 @@ const EXTREMES: [(&str, Extreme); 17] = [
     ("drag", |abused, value| abused.drag = value),
     ("wind", |abused, value| abused.wind = value),
     ("air", |abused, value| abused.air = value),
-    ("ether", |abused, value| abused.ether = value),
+    ("global_damping", |abused, value| abused.global_damping = value),
     ("gravity", |abused, value| abused.gravity = value),
     ("force", |abused, value| abused.force = value),
     ("friction", |abused, value| abused.friction = value),
@@ -61,7 +61,7 @@ impl Abused {
             drag: 0.02,
             wind: 0.5,
             air: 1.0,
-            ether: 0.1,
+            global_damping: 0.1,
             gravity: 9.8,
             force: 0.2,
             friction: 0.4,
@@ -73,7 +73,7 @@ impl Abused {
         }
     }
 
-    fn model(&self) -> Result<(Model, State), Invalid> {
+    fn model(&self) -> Result<(Model, State), ModelError> {
         let mut model = Model::new();
         model.set_gravity(p(0.0, -self.gravity, 0.0))?;
         for k in 0..9 {
@@ -92,9 +92,9 @@ impl Abused {
         model.add_damper(drag, &[8], None, &[self.drag])?;
         model.add_damper(wind, &[3, 4, 6], None, &[self.wind, 0.1])?;
         model.set_air(Air { mean: Motion::still(p(self.air, 0.0, 0.0)), gust: None })?;
-        model.set_ether(Some(Ether::Rate(self.ether)))?;
+        model.set_ether(Some(GlobalDamping::Rate(self.global_damping)))?;
         model.add_force(2, p(self.force, 0.0, 0.0))?;
-        let place = model.add_place(Motion::still(p(0.0, 0.2, 0.0)))?;
+        let place = model.add_anchor(Motion::still(p(0.0, 0.2, 0.0)))?;
         model.attach(7, place, self.attachment)?;
         model.pin_at_rest(0)?;
         model.add_obstacle(Obstacle {
@@ -160,7 +160,7 @@ fn what_cannot_be_computed_with_is_refused_at_the_start() {
     let mut model = Model::new();
     model.add_particle(p(0.0, 1e10, 0.0), 1e300).unwrap();
     let refusal = Simulation::new(model, "newton", 0.01).err().unwrap();
-    assert!(refusal.0.contains("at the start is not finite"), "{refusal}");
+    assert!(refusal.to_string().contains("at the start is not finite"), "{refusal}");
 
     let (model, mut state) = Abused::usual().model().unwrap();
     let mut simulation = Simulation::new(model, "newton", 0.01).unwrap();

@@ -1,7 +1,7 @@
 //! What game code calls: advance, interpolate, pick, grab, snapshot.
 
 use crate::common::*;
-use hooke::{Point, Simulation, Snapshot};
+use hooke::{Simulation, Snapshot, Vec3};
 
 #[test]
 fn advance_steps_as_often_as_frames_ask_for() {
@@ -34,7 +34,7 @@ fn pick_finds_the_particle_under_a_ray() {
 
     // Without a surface, the particle a ray passes.
     let mut model = hooke::Model::new();
-    model.add_particle(Point::ZERO, 1.0).unwrap();
+    model.add_particle(Vec3::ZERO, 1.0).unwrap();
     model.add_particle(p(0.0, 0.0, -1.0), 1.0).unwrap();
     let simulation = Simulation::new(model, "newton", 0.01).unwrap();
     let pick = simulation.pick(p(0.02, 0.0, 5.0), p(0.0, 0.0, -1.0), 0.05).unwrap();
@@ -72,7 +72,10 @@ fn a_grab_pulls_and_lets_go() {
         simulation.release(again);
     }
     let mut simulation = Simulation::new(cloth(5), "newton", 0.01).unwrap();
-    assert_eq!(simulation.grab(99, 1.0).unwrap_err().0, "there is no particle 99 to grab");
+    assert_eq!(
+        simulation.grab(99, 1.0).unwrap_err().to_string(),
+        "there is no particle 99: the model has 25 particles"
+    );
 }
 
 #[test]
@@ -92,13 +95,13 @@ fn a_moved_grab_does_work_and_snapshots_know_it() {
     let error = simulation.restore(&before).unwrap_err();
     let released =
         "particle 24 is grabbed, but was not when the snapshot was taken: release it first";
-    assert_eq!(error.0, released);
+    assert_eq!(error.to_string(), released);
     simulation.restore(&held).unwrap();
     run(&mut simulation, 2);
     simulation.release(grab);
     let error = simulation.restore(&held).unwrap_err();
     let gone = "particle 24 was grabbed when the snapshot was taken, and no longer is";
-    assert_eq!(error.0, gone);
+    assert_eq!(error.to_string(), gone);
     simulation.restore(&before).unwrap();
     run(&mut simulation, 2);
 }

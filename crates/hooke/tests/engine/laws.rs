@@ -1,7 +1,6 @@
 //! Every law in the list: each overridden view against its derivation from the energy.
 
 use crate::common::{Numbers, p};
-use hooke::Point;
 use hooke::each_law;
 use hooke::laws::*;
 use hooke::math::{Mat3, Scalar, Vec3};
@@ -16,7 +15,7 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Law<N, R, 
     const DOC: &'static str = L::DOC;
     const PARAMS: [Param; P] = L::PARAMS;
     const PROXY: Proxy = L::PROXY;
-    fn rest(x: [Point; N]) -> Option<[f64; R]> {
+    fn rest(x: [Vec3; N]) -> Option<[f64; R]> {
         L::rest(x)
     }
     fn energy<T: Scalar>(x: [Vec3<T>; N], rest: [T; R], material: [T; P]) -> T {
@@ -27,7 +26,7 @@ impl<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize> Law<N, R, 
     }
 }
 
-fn quadratic<const N: usize>(blocks: &Blocks<N>, v: &[Point; N]) -> f64 {
+fn quadratic<const N: usize>(blocks: &Blocks<N>, v: &[Vec3; N]) -> f64 {
     let mut sum = 0.0;
     for a in 0..N {
         for b in 0..N {
@@ -41,23 +40,6 @@ fn size<const N: usize>(blocks: &Blocks<N>) -> f64 {
     blocks.iter().flatten().flat_map(|m: &Mat3| m.0).flatten().map(f64::abs).fold(1e-9, f64::max)
 }
 
-/// Laws whose Hessian is graded where it is simple, in the axes of the strain or by parts, instead of by
-/// the eigenvalues of all its corners' coordinates.
-const GRADED_OTHERWISE: [&str; 12] = [
-    "stvk",
-    "corotated",
-    "neo-hookean",
-    "stvk-membrane",
-    "strain-band",
-    "strain-band-membrane",
-    "pressure",
-    "baraff-witkin-stretch",
-    "baraff-witkin-shear",
-    "dihedral",
-    "bridson-bending",
-    "curved-bending",
-];
-
 /// `a x + b y`, block by block.
 fn combined<const N: usize>(a: f64, x: &Blocks<N>, b: f64, y: &Blocks<N>) -> Blocks<N> {
     std::array::from_fn(|i| std::array::from_fn(|j| x[i][j] * a + y[i][j] * b))
@@ -68,8 +50,8 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
     let name = L::NAME;
     let mut compressed = 0;
     for trial in 0..500 {
-        let rest_at: [Point; N] = std::array::from_fn(|_| numbers.point());
-        let x: [Point; N] = std::array::from_fn(|_| numbers.point());
+        let rest_at: [Vec3; N] = std::array::from_fn(|_| numbers.point());
+        let x: [Vec3; N] = std::array::from_fn(|_| numbers.point());
         // Some laws rest flat only, with their wings on either side of the edge.
         let mut flat = rest_at.map(|x| p(x.x, x.y, 0.0));
         if let [a, b, c, d] = &mut flat[..] {
@@ -90,7 +72,7 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
         });
         let material = if L::rigid(material) {
             assert_eq!(L::energy(x, rest, material), 0.0, "{name}");
-            assert_eq!(L::gradient(x, rest, material), [Point::ZERO; N], "{name}");
+            assert_eq!(L::gradient(x, rest, material), [Vec3::ZERO; N], "{name}");
             assert!(L::hessian(x, rest, material, 1.0) == [[Mat3::ZERO; N]; N], "{name}");
             assert_eq!(L::proxy(rest, material), [[0.0; N]; N], "{name}");
             material.map(|_| 0.01 * (1.0 + 0.5 * numbers.next()))
@@ -116,7 +98,7 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
 
         for keep in [1.0, 0.5, 0.0] {
             let hessian = L::hessian(x, rest, material, keep);
-            let derived = if GRADED_OTHERWISE.contains(&name) {
+            let derived = if L::GRADED_IN_PARTS {
                 let [whole, none] = [1.0, 0.0].map(|keep| L::hessian(x, rest, material, keep));
                 let exact = Derived::<L>::hessian(x, rest, material, 1.0);
                 let dropped = combined(1.0, &none, -1.0, &whole);
@@ -130,7 +112,7 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
                     assert!((h - d).abs() <= 1e-9 * scale, "{name} keep {keep}: {h}, derived {d}");
                 }
             }
-            let v: [Point; N] = std::array::from_fn(|_| numbers.point());
+            let v: [Vec3; N] = std::array::from_fn(|_| numbers.point());
             let curvature = quadratic(&hessian, &v);
             if keep == 0.0 {
                 assert!(curvature >= -1e-9 * scale, "{name}: negative at keep 0: {curvature}");
@@ -169,7 +151,7 @@ fn check<L: Law<N, R, P>, const N: usize, const R: usize, const P: usize>() {
             );
         }
 
-        let (mut energy, mut force, mut rows) = (0.0, [Point::ZERO; N], 0);
+        let (mut energy, mut force, mut rows) = (0.0, [Vec3::ZERO; N], 0);
         L::rows(x, rest, material, &mut |row: Row<N>| {
             rows += 1;
             energy += 0.5 * row.value * row.value / row.compliance;
@@ -217,7 +199,7 @@ each_law!(check_all);
 /// The derivation itself against central differences of the energy.
 #[test]
 fn derivations_equal_differences() {
-    let x = [Point::new(0.3, -0.2, 0.1), Point::new(-0.5, 0.4, 0.9)];
+    let x = [Vec3::new(0.3, -0.2, 0.1), Vec3::new(-0.5, 0.4, 0.9)];
     let (rest, material) = ([1.3], [250.0]);
     let derived = Derived::<Spring>::gradient(x, rest, material);
     let hessian = Derived::<Spring>::hessian(x, rest, material, 1.0);
@@ -249,10 +231,10 @@ fn derivations_equal_differences() {
 
 #[test]
 fn coincident_ends_have_no_force_and_a_full_hessian() {
-    let x = [Point::new(0.1, 0.2, 0.3); 2];
+    let x = [Vec3::new(0.1, 0.2, 0.3); 2];
     for l in [0.0, 1.0] {
         let gradient = Spring::gradient(x, [l], [70.0]);
-        assert_eq!(gradient, [Point::ZERO; 2]);
+        assert_eq!(gradient, [Vec3::ZERO; 2]);
         let hessian = Spring::hessian(x, [l], [70.0], 1.0);
         assert_eq!(hessian[0][0], Mat3::diagonal(70.0));
     }
@@ -278,7 +260,7 @@ fn two_laws_of_one_name_stay_two() {
         const DOC: &'static str = "Nothing.";
         const PARAMS: [Param; 1] = Spring::PARAMS;
         const PROXY: Proxy = Proxy::Bound;
-        fn rest(x: [Point; 2]) -> Option<[f64; 1]> {
+        fn rest(x: [Vec3; 2]) -> Option<[f64; 1]> {
             Spring::rest(x)
         }
         fn energy<T: Scalar>(_: [Vec3<T>; 2], _: [T; 1], _: [T; 1]) -> T {
@@ -289,8 +271,8 @@ fn two_laws_of_one_name_stay_two() {
         }
     }
     let mut model = hooke::Model::new();
-    model.add_particle(Point::ZERO, 1.0).unwrap();
-    model.add_particle(Point::new(1.0, 0.0, 0.0), 1.0).unwrap();
+    model.add_particle(Vec3::ZERO, 1.0).unwrap();
+    model.add_particle(Vec3::new(1.0, 0.0, 0.0), 1.0).unwrap();
     model.add_spring(0, 1, 10.0, None).unwrap();
     model.add_element(&info::<Other, 2, 1, 1>(), &[0, 1], None, &[10.0]).unwrap();
     assert_eq!(model.elements().len(), 2);

@@ -6,7 +6,7 @@ use hooke::linalg::{
     Precondition, Solver,
 };
 use hooke::math::Mat3;
-use hooke::{Grid, Kernels, Model, Point, Team};
+use hooke::{Grid, Kernels, Model, ThreadPool, Vec3};
 use std::ops::{AddAssign, Mul};
 
 const BOTH: [Kernels; 2] = [Kernels::Native, Kernels::Portable];
@@ -107,8 +107,8 @@ fn number(numbers: &mut Numbers) -> f64 {
     numbers.next() + 1.1
 }
 
-fn residual(dense: &[Vec<f64>], x: &[Point], b: &[Point]) -> f64 {
-    let flat = |points: &[Point]| points.iter().flat_map(|p| p.to_array()).collect::<Vec<_>>();
+fn residual(dense: &[Vec<f64>], x: &[Vec3], b: &[Vec3]) -> f64 {
+    let flat = |points: &[Vec3]| points.iter().flat_map(|p| p.to_array()).collect::<Vec<_>>();
     let (x, b) = (flat(x), flat(b));
     dense
         .iter()
@@ -122,8 +122,8 @@ fn every_solver_solves() {
     let n = 60;
     let (matrix, dense) = system(n);
     let mut numbers = Numbers(2);
-    let b: Vec<Point> = (0..n).map(|_| numbers.point()).collect();
-    let team = Team::new(2);
+    let b: Vec<Vec3> = (0..n).map(|_| numbers.point()).collect();
+    let pool = ThreadPool::new(2);
     let mut counts = Vec::new();
     for solver in
         [Solver::Cholesky, Solver::Cg, Solver::Jacobi, Solver::Incomplete, Solver::Filtered]
@@ -131,9 +131,9 @@ fn every_solver_solves() {
         let settings = LinearSettings { solver, cg_tolerance: 1e-12, cg_iterations: 2000 };
         let counted = BOTH.map(|kernels| {
             let mut linear = LinearSolver::new(&settings, matrix.pattern(), kernels).unwrap();
-            linear.factor(&matrix, &team).unwrap();
-            let mut x = vec![Point::ZERO; n];
-            let count = linear.solve(&matrix, &b, &mut x, None, None, &team).unwrap();
+            linear.factor(&matrix, &pool).unwrap();
+            let mut x = vec![Vec3::ZERO; n];
+            let count = linear.solve(&matrix, &b, &mut x, None, None, &pool).unwrap();
             assert!(residual(&dense, &x, &b) < 1e-10, "{solver:?} {kernels:?}");
             count
         });
@@ -150,15 +150,15 @@ fn indefinite_matrices_are_found() {
     for i in 0..20 {
         *matrix.diagonal_mut(i) += Mat3::diagonal(-3.0);
     }
-    let team = Team::new(1);
+    let pool = ThreadPool::new(1);
     for kernels in BOTH {
         let mut factor = Factor::<Mat3>::new(matrix.pattern(), kernels).unwrap();
-        assert_eq!(factor.factor(&matrix, &Team::new(2)), Err(Indefinite), "{kernels:?}");
+        assert_eq!(factor.factor(&matrix, &ThreadPool::new(2)), Err(Indefinite), "{kernels:?}");
     }
     let mut cg = ConjugateGradient::new(Precondition::none(), 1e-10, 1000, 20);
     cg.factor(&matrix).unwrap();
     let b = vec![p(1.0, 2.0, 3.0); 20];
-    assert!(cg.solve(&matrix, &b, &mut vec![Point::ZERO; 20], None, None, &team).is_err());
+    assert!(cg.solve(&matrix, &b, &mut vec![Vec3::ZERO; 20], None, None, &pool).is_err());
 }
 
 #[test]
@@ -166,20 +166,20 @@ fn a_filter_equals_removed_rows() {
     let n = 30;
     let (matrix, _) = system(n);
     let mut numbers = Numbers(4);
-    let b: Vec<Point> = (0..n).map(|_| numbers.point()).collect();
+    let b: Vec<Vec3> = (0..n).map(|_| numbers.point()).collect();
     let mut fixed = vec![[false; 3]; n];
     fixed[3] = [true; 3];
     fixed[7] = [false, true, false];
-    let team = Team::new(1);
+    let pool = ThreadPool::new(1);
     let linear = |solver, matrix: &Matrix<Mat3>| {
         let settings = LinearSettings { solver, cg_tolerance: 1e-13, cg_iterations: 1000 };
         LinearSolver::new(&settings, matrix.pattern(), Kernels::Native).unwrap()
     };
 
-    let mut filtered = vec![Point::ZERO; n];
+    let mut filtered = vec![Vec3::ZERO; n];
     let mut solver = linear(Solver::Filtered, &matrix);
-    solver.factor(&matrix, &team).unwrap();
-    solver.solve(&matrix, &b, &mut filtered, Some(&fixed), None, &team).unwrap();
+    solver.factor(&matrix, &pool).unwrap();
+    solver.solve(&matrix, &b, &mut filtered, Some(&fixed), None, &pool).unwrap();
 
     let (mut removed, mut rhs) = (matrix.clone(), b);
     removed.fix(&fixed);
@@ -190,12 +190,12 @@ fn a_filter_equals_removed_rows() {
             }
         }
     }
-    let mut direct = vec![Point::ZERO; n];
+    let mut direct = vec![Vec3::ZERO; n];
     let mut solver = linear(Solver::Cholesky, &removed);
-    solver.factor(&removed, &team).unwrap();
-    solver.solve(&removed, &rhs, &mut direct, None, None, &team).unwrap();
+    solver.factor(&removed, &pool).unwrap();
+    solver.solve(&removed, &rhs, &mut direct, None, None, &pool).unwrap();
     assert!(apart(&filtered, &direct) < 1e-9);
-    assert_eq!((filtered[3], filtered[7].y), (Point::ZERO, 0.0));
+    assert_eq!((filtered[3], filtered[7].y), (Vec3::ZERO, 0.0));
 }
 
 #[test]
@@ -213,10 +213,10 @@ fn scalar_blocks_solve_three_columns_at_once() {
         *matrix.diagonal_mut(i) += 0.7;
     }
     let mut numbers = Numbers(8);
-    let x: Vec<Point> = (0..n).map(|_| numbers.point()).collect();
-    let b: Vec<Point> = (0..n)
+    let x: Vec<Vec3> = (0..n).map(|_| numbers.point()).collect();
+    let b: Vec<Vec3> = (0..n)
         .map(|i| {
-            let mut sum = Point::ZERO;
+            let mut sum = Vec3::ZERO;
             for slot in matrix.pattern().row(i) {
                 sum += x[matrix.pattern().columns()[slot] as usize] * matrix.values()[slot];
             }
@@ -225,15 +225,15 @@ fn scalar_blocks_solve_three_columns_at_once() {
         .collect();
     for kernels in BOTH {
         let mut factor = Factor::<f64>::new(matrix.pattern(), kernels).unwrap();
-        factor.factor(&matrix, &Team::new(2)).unwrap();
+        factor.factor(&matrix, &ThreadPool::new(2)).unwrap();
         let mut solved = b.clone();
-        factor.solve(&mut solved, &Team::new(2));
+        factor.solve(&mut solved, &ThreadPool::new(2));
         assert!(apart(&solved, &x) < 1e-12, "{kernels:?}");
         let mut solved = b.clone();
-        factor.solve_axis(&mut solved, 1, &Team::new(2));
+        factor.solve_axis(&mut solved, 1, &ThreadPool::new(2));
         assert!(solved.iter().zip(&b).all(|(x, b)| x.x == b.x && x.z == b.z), "{kernels:?}");
-        factor.solve_axis(&mut solved, 0, &Team::new(2));
-        factor.solve_axis(&mut solved, 2, &Team::new(2));
+        factor.solve_axis(&mut solved, 0, &ThreadPool::new(2));
+        factor.solve_axis(&mut solved, 2, &ThreadPool::new(2));
         assert!(apart(&solved, &x) < 1e-12, "{kernels:?}");
     }
 }
@@ -241,18 +241,18 @@ fn scalar_blocks_solve_three_columns_at_once() {
 /// Solves with both factors and densely; the greatest difference relative to the solution.
 fn disagreement<B: Block>(matrix: &Matrix<B>, seed: u64) -> f64 {
     let mut numbers = Numbers(seed);
-    let b: Vec<Point> = (0..matrix.pattern().size()).map(|_| numbers.point()).collect();
+    let b: Vec<Vec3> = (0..matrix.pattern().size()).map(|_| numbers.point()).collect();
     let [native, portable] = BOTH.map(|kernels| {
         let mut factor = Factor::new(matrix.pattern(), kernels).unwrap();
         let mut x = b.clone();
-        factor.factor(matrix, &Team::new(2)).unwrap();
-        factor.solve(&mut x, &Team::new(2));
+        factor.factor(matrix, &ThreadPool::new(2)).unwrap();
+        factor.solve(&mut x, &ThreadPool::new(2));
         x
     });
     let all = dense(matrix);
     // With blocks of one number each axis is a system of its own.
     let columns = 3 / B::SIZE;
-    let mut exact = vec![Point::ZERO; b.len()];
+    let mut exact = vec![Vec3::ZERO; b.len()];
     for column in 0..columns {
         let axes = column..column + B::SIZE;
         let rhs = b.iter().flat_map(|b| axes.clone().map(|axis| b[axis])).collect();
@@ -280,8 +280,8 @@ fn both_factors_equal_a_dense_solve() {
     assert!(disagreement(&far, 6) < 1e-10);
     let alone = Matrix::<f64>::new(Pattern::new(0, std::iter::empty()));
     let mut factor = Factor::new(alone.pattern(), Kernels::Portable).unwrap();
-    assert_eq!(factor.factor(&alone, &Team::new(2)), Ok(()));
-    factor.solve(&mut [], &Team::new(2));
+    assert_eq!(factor.factor(&alone, &ThreadPool::new(2)), Ok(()));
+    factor.solve(&mut [], &ThreadPool::new(2));
 }
 
 #[test]
@@ -297,13 +297,13 @@ fn both_factors_refuse_alike_and_recover() {
         let mut factor = Factor::new(good.pattern(), kernels).unwrap();
         let mut first = vec![p(1.0, -2.0, 3.0); 64];
         let mut again = first.clone();
-        factor.factor(&good, &Team::new(2)).unwrap();
-        factor.solve(&mut first, &Team::new(2));
+        factor.factor(&good, &ThreadPool::new(2)).unwrap();
+        factor.solve(&mut first, &ThreadPool::new(2));
         for bad in [&indefinite, &infinite, &unknown] {
-            assert_eq!(factor.factor(bad, &Team::new(2)), Err(Indefinite), "{kernels:?}");
+            assert_eq!(factor.factor(bad, &ThreadPool::new(2)), Err(Indefinite), "{kernels:?}");
         }
-        factor.factor(&good, &Team::new(2)).unwrap();
-        factor.solve(&mut again, &Team::new(2));
+        factor.factor(&good, &ThreadPool::new(2)).unwrap();
+        factor.solve(&mut again, &ThreadPool::new(2));
         assert_eq!(first, again);
     }
 }
@@ -322,9 +322,9 @@ fn both_factors_refuse_a_singular_matrix() {
     let zero = Matrix::<Mat3>::new(chain.pattern().clone());
     for kernels in BOTH {
         let mut factor = Factor::new(chain.pattern(), kernels).unwrap();
-        assert_eq!(factor.factor(&chain, &Team::new(2)), Err(Indefinite), "{kernels:?}");
+        assert_eq!(factor.factor(&chain, &ThreadPool::new(2)), Err(Indefinite), "{kernels:?}");
         let mut factor = Factor::new(zero.pattern(), kernels).unwrap();
-        assert_eq!(factor.factor(&zero, &Team::new(2)), Err(Indefinite), "{kernels:?}");
+        assert_eq!(factor.factor(&zero, &ThreadPool::new(2)), Err(Indefinite), "{kernels:?}");
     }
 }
 
@@ -341,7 +341,7 @@ fn the_portable_order_keeps_the_factor_small() {
 
 #[test]
 fn both_kernels_take_the_same_steps() {
-    let implicit = ["beta", "linearised-backward-euler", "newton", "implicit-midpoint", "bdf2"];
+    let implicit = ["beta", "linearized-backward-euler", "newton", "implicit-midpoint", "bdf2"];
     for name in implicit.into_iter().chain(["quasi-newton"]) {
         compare(name, || cloth(12));
     }

@@ -3,10 +3,10 @@
 
 mod accelerators;
 mod agreement;
+mod api;
 mod auto;
 mod bad_input;
 mod bending;
-mod bodies;
 mod chains;
 mod common;
 mod conservation;
@@ -37,6 +37,7 @@ mod random;
 mod rates;
 mod reference;
 mod reports;
+mod rigid;
 mod solids;
 mod stability;
 mod svd;

@@ -1,18 +1,18 @@
 //! Tests that need no reference: what changes in the scene and what must not.
 
 use crate::common::*;
-use hooke::model::{Motion, SpringFamily};
-use hooke::{Grid, Model, Point, Simulation, State};
+use hooke::model::{Motion, ParticleId, SpringFamily};
+use hooke::{Grid, Model, Simulation, State, Vec3};
 
 /// A small cloth built from an explicit list, so that it can be changed in every way.
 #[derive(Clone)]
 struct Plan {
-    positions: Vec<Point>,
-    velocities: Vec<Point>,
+    positions: Vec<Vec3>,
+    velocities: Vec<Vec3>,
     masses: Vec<f64>,
     springs: Vec<(u32, u32, f64, f64)>,
     pins: Vec<u32>,
-    gravity: Point,
+    gravity: Vec3,
     drag: f64,
 }
 
@@ -54,7 +54,7 @@ impl Plan {
         state.velocities = self.velocities.clone();
         for &pin in &self.pins {
             model.pin_at_rest(pin).unwrap();
-            state.velocities[pin as usize] = Point::ZERO;
+            state.velocities[pin as usize] = Vec3::ZERO;
         }
         (model, state)
     }
@@ -72,14 +72,14 @@ impl Plan {
 const BY_ROWS: [&str; 3] = ["pbd", "xpbd", "hierarchical-pbd"];
 
 /// Runs both plans under every method and compares where `map` says they should agree.
-fn same(changed: &Plan, map: impl Fn(usize, Point) -> (usize, Point), allowed: f64, what: &str) {
+fn same(changed: &Plan, map: impl Fn(usize, Vec3) -> (usize, Vec3), allowed: f64, what: &str) {
     same_but_for(&[], changed, map, allowed, what);
 }
 
 fn same_but_for(
     exceptions: &[&str],
     changed: &Plan,
-    map: impl Fn(usize, Point) -> (usize, Point),
+    map: impl Fn(usize, Vec3) -> (usize, Vec3),
     allowed: f64,
     what: &str,
 ) {
@@ -105,12 +105,12 @@ fn translated() {
 fn rotated() {
     let mut changed = plan();
     let (c, s) = (0.6, 0.8);
-    let turn = |x: Point| p(c * x.x - s * x.y, s * x.x + c * x.y, x.z);
+    let rotation = |x: Vec3| p(c * x.x - s * x.y, s * x.x + c * x.y, x.z);
     for x in changed.positions.iter_mut().chain(&mut changed.velocities) {
-        *x = turn(*x);
+        *x = rotation(*x);
     }
-    changed.gravity = turn(changed.gravity);
-    same(&changed, |i, x| (i, turn(x)), 1e-9, "rotated");
+    changed.gravity = rotation(changed.gravity);
+    same(&changed, |i, x| (i, rotation(x)), 1e-9, "rotated");
 }
 
 #[test]
@@ -171,15 +171,15 @@ fn a_spring_split_in_two_in_series() {
     let mass = 0.3;
     let run = |method: &str, split: bool| {
         let mut model = Model::new();
-        let top = model.add_particle(Point::ZERO, 1.0).expect("a particle");
-        let end = model.add_particle(Point::new(0.1, -0.715, 0.0), mass).expect("a particle");
+        let top = model.add_particle(Vec3::ZERO, 1.0).expect("a particle");
+        let end = model.add_particle(Vec3::new(0.1, -0.715, 0.0), mass).expect("a particle");
         model.pin_at_rest(top).expect("a pin");
-        let spring = |model: &mut Model, [i, j]: [u32; 2], k: f64, length: f64| {
+        let spring = |model: &mut Model, [i, j]: [ParticleId; 2], k: f64, length: f64| {
             model.add_spring(i, j, k, Some(length)).expect("a spring");
         };
         if split {
             let middle =
-                model.add_particle(Point::new(0.05, -0.3575, 0.0), 1e-7).expect("a particle");
+                model.add_particle(Vec3::new(0.05, -0.3575, 0.0), 1e-7).expect("a particle");
             spring(&mut model, [top, middle], 400.0, 0.35);
             spring(&mut model, [middle, end], 400.0, 0.35);
         } else {
@@ -189,7 +189,7 @@ fn a_spring_split_in_two_in_series() {
         for _ in 0..60 {
             simulation.step().expect("a step");
         }
-        simulation.state().positions[end as usize]
+        simulation.state().positions[end.index()]
     };
     for method in ["newton", "implicit-midpoint", "bdf2"] {
         let (one, two) = (run(method, false), run(method, true));
@@ -212,7 +212,7 @@ fn two_copies_move_alike() {
     for name in names() {
         let state = changed.run(name);
         let (first, second) = state.positions.split_at(n);
-        let back: Vec<Point> = second.iter().map(|&x| x - away).collect();
+        let back: Vec<Vec3> = second.iter().map(|&x| x - away).collect();
         let error = apart(first, &back);
         assert!(error < 1e-9, "{name}: {error:e}");
     }
@@ -295,9 +295,9 @@ fn a_pin_equals_a_heavy_particle() {
         let steps = |heavy: bool| {
             let mut model = Model::new();
             let family = SpringFamily::stiffness(500.0);
-            model.set_gravity(Point::ZERO).unwrap();
+            model.set_gravity(Vec3::ZERO).unwrap();
             let rope = hooke::Rope {
-                from: Point::ZERO,
+                from: Vec3::ZERO,
                 to: p(1.0, 0.0, 0.0),
                 links: 4,
                 mass: 0.1,
@@ -328,7 +328,7 @@ fn a_moved_pin_carries_the_scene() {
     for name in names() {
         let steps = |moving: bool| {
             let (mut model, mut state) = plan().model();
-            let drift = if moving { v } else { Point::ZERO };
+            let drift = if moving { v } else { Vec3::ZERO };
             for pin in [0u32, 3] {
                 let home = model.rest()[pin as usize];
                 model.unpin(pin);
@@ -349,7 +349,7 @@ fn a_moved_pin_carries_the_scene() {
             model = undamped(model);
             let mut simulation = simulation(model, exact(name), 2e-3, state);
             run(&mut simulation, 12);
-            let shift = if moving { v * simulation.state().time } else { Point::ZERO };
+            let shift = if moving { v * simulation.state().time } else { Vec3::ZERO };
             simulation.state().positions.iter().map(|&x| x - shift).collect::<Vec<_>>()
         };
         let error = apart(&positions(true), &positions(false));
@@ -388,7 +388,7 @@ fn a_restored_run_in_a_rising_wind_has_the_same_bits() {
         }
         let track = hooke::model::Track::new(
             vec![0.0, 0.2],
-            vec![Point::ZERO, p(2.0, 0.0, 12.0)],
+            vec![Vec3::ZERO, p(2.0, 0.0, 12.0)],
             hooke::model::Interpolation::Smooth,
             false,
         );

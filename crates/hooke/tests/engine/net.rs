@@ -1,8 +1,8 @@
 //! All springs of a model in one kernel, against the laws' own formulas, and in `f32`.
 
 use crate::common::*;
-use hooke::model::At;
-use hooke::{End, Kernels, Model, Point, Simulation, State, Substeps};
+use hooke::compute::At;
+use hooke::{End, Kernels, Model, Simulation, State, Substeps, Vec3};
 
 /// Particles joined at random by springs of both laws, some of no length, some doubled, one particle
 /// by far the most often.
@@ -37,8 +37,8 @@ fn tangle(particles: usize, springs: usize, seed: u64) -> (Model, State) {
 }
 
 /// Σ E and ∂E/∂x, element by element.
-fn one_by_one(model: &Model, x: &[Point]) -> (f64, Vec<Point>) {
-    let (mut energy, mut gradient) = (0.0, vec![Point::ZERO; x.len()]);
+fn one_by_one(model: &Model, x: &[Vec3]) -> (f64, Vec<Vec3>) {
+    let (mut energy, mut gradient) = (0.0, vec![Vec3::ZERO; x.len()]);
     for batch in model.elements() {
         for element in 0..batch.len() {
             let view = batch.view(element);
@@ -66,7 +66,7 @@ fn one_kernel_computes_what_the_laws_say() {
             .elements()
             .iter()
             .map(|batch| {
-                batch.energy(At { x: &state.positions, places: &[] }, &hooke::Team::new(1))
+                batch.energy(At { x: &state.positions, anchors: &[] }, &hooke::ThreadPool::new(1))
             })
             .sum();
         let greatest = gradient.iter().map(|g| g.norm()).fold(1.0, f64::max);
@@ -141,7 +141,9 @@ fn sheets_feel_what_the_laws_say() {
 
 #[test]
 fn a_step_after_an_edit_is_that_of_a_new_simulation() {
-    let soften = |model: &mut Model| model.set_material(0, 0, &[3.0]).unwrap();
+    let soften = |model: &mut Model| {
+        model.set_material(hooke::model::MaterialId { batch: 0, group: 0 }, &[3.0]).unwrap()
+    };
     let step = |simulation: &mut Simulation| {
         simulation.step().unwrap();
         simulation.state().digest()
@@ -209,7 +211,7 @@ fn interactive_ends_where_rounding_ends_it() {
     let end = |precision: &str| {
         let settings = [("precision", precision), ("iterations", "5000"), ("tolerance", "0")];
         let method = method("quasi-newton", &settings);
-        let mut simulation = Simulation::with_method(cloth(12), method, 0.01).unwrap();
+        let mut simulation = Simulation::new(cloth(12), method, 0.01).unwrap();
         run(&mut simulation, 2);
         (simulation.report().solve.unwrap(), simulation.state().positions.clone())
     };
@@ -225,14 +227,14 @@ fn interactive_ends_where_rounding_ends_it() {
 fn what_is_at_rest_feels_no_force() {
     for kernels in [Kernels::Native, Kernels::Portable] {
         let mut model = Model::new();
-        model.set_gravity(Point::ZERO).unwrap();
+        model.set_gravity(Vec3::ZERO).unwrap();
         hooke::Grid { across: p(1.3, 0.2, 0.1), ..hooke::Grid::square(23) }
             .add_to(&mut model)
             .unwrap();
         let mut simulation = Simulation::new(model, "symplectic-euler", 1e-4).unwrap();
         simulation.set_kernels(kernels);
         run(&mut simulation, 3);
-        assert!(simulation.state().velocities.iter().all(|v| *v == Point::ZERO), "{kernels:?}");
+        assert!(simulation.state().velocities.iter().all(|v| *v == Vec3::ZERO), "{kernels:?}");
     }
 }
 
@@ -240,14 +242,13 @@ fn what_is_at_rest_feels_no_force() {
 fn a_stiff_cloth_falls_alike_in_f32() {
     let fall = |precision: &str| {
         let mut model = Model::new();
-        let cloth = hooke::Grid::square(47);
-        cloth.add_to(&mut model).unwrap();
-        for corner in [cloth.index(0, 0), cloth.index(46, 0)] {
+        let cloth = hooke::Grid::square(47).add_to(&mut model).unwrap();
+        for corner in [cloth.at(0, 0), cloth.at(46, 0)] {
             model.pin_at_rest(corner).unwrap();
         }
         let settings = [("iterations", "100"), ("precision", precision)];
         let mut simulation =
-            Simulation::with_method(model, method("quasi-newton", &settings), 1.0 / 30.0).unwrap();
+            Simulation::new(model, method("quasi-newton", &settings), 1.0 / 30.0).unwrap();
         for _ in 0..6 {
             simulation.step().unwrap();
         }

@@ -2,19 +2,19 @@
 
 use crate::common::*;
 use hooke::model::{
-    ClosedMesh, Interpolation, Motion, Obstacle, Pose, Response, Shape, Track, Turn,
+    ClosedMesh, Interpolation, Motion, Obstacle, ObstacleMotion, Response, Rotation, Shape, Track,
 };
-use hooke::{Model, Point};
+use hooke::{Model, Vec3};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-fn obstacle(shape: Shape, pose: Pose, thickness: f64) -> Obstacle {
+fn obstacle(shape: Shape, pose: ObstacleMotion, thickness: f64) -> Obstacle {
     let response = Response::Bounce { restitution: 0.0, friction: 0.3 };
     Obstacle { shape, pose, response, thickness }
 }
 
 /// A box as a mesh: two triangles a side.
-fn box_mesh(half: Point) -> (Vec<Point>, Vec<[u32; 3]>) {
+fn box_mesh(half: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let corner = |i: u32| {
         let side = |bit: u32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
         half.times(p(side(0), side(1), side(2)))
@@ -26,16 +26,16 @@ fn box_mesh(half: Point) -> (Vec<Point>, Vec<[u32; 3]>) {
 }
 
 /// A ball as a mesh, from rings of vertices.
-fn ball_mesh(radius: f64, rings: u32, around: u32) -> (Vec<Point>, Vec<[u32; 3]>) {
+fn ball_mesh(radius: f64, rings: u32, around: u32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let mut vertices = vec![p(0.0, radius, 0.0)];
     for ring in 1..rings {
         for k in 0..around {
-            let (down, turn) = (
+            let (down, rotation) = (
                 PI * f64::from(ring) / f64::from(rings),
                 2.0 * PI * f64::from(k) / f64::from(around),
             );
             let (out, y) = down.sin_cos();
-            vertices.push(p(out * turn.cos(), y, -out * turn.sin()) * radius);
+            vertices.push(p(out * rotation.cos(), y, -out * rotation.sin()) * radius);
         }
     }
     vertices.push(p(0.0, -radius, 0.0));
@@ -61,7 +61,7 @@ fn ball_mesh(radius: f64, rings: u32, around: u32) -> (Vec<Point>, Vec<[u32; 3]>
 }
 
 /// An L: it has an edge that points inwards.
-fn l_mesh() -> (Vec<Point>, Vec<[u32; 3]>) {
+fn l_mesh() -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let outline = [[0.0, 0.0], [0.6, 0.0], [0.6, 0.2], [0.2, 0.2], [0.2, 0.5], [0.0, 0.5]];
     let mut vertices = Vec::new();
     for z in [-0.15, 0.15] {
@@ -79,17 +79,17 @@ fn l_mesh() -> (Vec<Point>, Vec<[u32; 3]>) {
     (vertices, triangles)
 }
 
-fn mesh((vertices, triangles): (Vec<Point>, Vec<[u32; 3]>)) -> Shape {
+fn mesh((vertices, triangles): (Vec<Vec3>, Vec<[u32; 3]>)) -> Shape {
     Shape::Mesh(Arc::new(ClosedMesh::new(vertices, triangles).unwrap()))
 }
 
-/// A pose that moves and turns about an axis that is not through its centre.
-fn swing() -> Pose {
-    let turn = Turn::steady(p(0.3, -0.2, 0.1), p(1.0, 2.0, -0.5), 1.7).unwrap();
+/// A pose that moves and turns about an axis that is not through its center.
+fn swing() -> ObstacleMotion {
+    let rotation = Rotation::steady(p(0.3, -0.2, 0.1), p(1.0, 2.0, -0.5), 1.7).unwrap();
     let points = vec![p(0.0, 0.0, 0.0), p(0.4, 0.1, -0.3), p(-0.2, 0.5, 0.2)];
     let track = Track::new(vec![0.0, 0.7, 2.0], points, Interpolation::Smooth, false).unwrap();
-    let centre = Motion::along(track).shifted(p(0.1, 0.3, -0.2)).turned(turn);
-    Pose::facing(centre, p(0.3, 1.0, -0.4)).unwrap()
+    let center = Motion::along(track).shifted(p(0.1, 0.3, -0.2)).rotated(rotation);
+    ObstacleMotion::facing(center, p(0.3, 1.0, -0.4)).unwrap()
 }
 
 fn shapes() -> Vec<(&'static str, Shape)> {
@@ -117,14 +117,14 @@ fn gradients_are_those_of_the_distance() {
             let (_, gradient) = obstacle.distance(x, t);
             assert!((gradient.norm() - 1.0).abs() < 1e-12, "{name}: {gradient:?}");
             let step = 1e-6;
-            let slopes = Point::AXES.map(|axis| {
+            let slopes = Vec3::AXES.map(|axis| {
                 let [fore, back] =
                     [axis, axis * -1.0].map(|way| obstacle.distance(x + way * step, t));
                 (fore.0 - back.0) / (2.0 * step)
             });
             // Inside, points as near to two sides have no gradient: no others may fail.
-            let error = (Point::from(slopes) - gradient).norm();
-            let kink = Point::AXES.iter().any(|&axis| {
+            let error = (Vec3::from(slopes) - gradient).norm();
+            let kink = Vec3::AXES.iter().any(|&axis| {
                 [1.0, -1.0].iter().any(|&way| {
                     (obstacle.distance(x + axis * (way * step), t).1 - gradient).norm() > 1e-3
                 })
@@ -149,7 +149,7 @@ fn distances_are_those_to_the_nearest_point_of_the_surface() {
             _ => continue,
         };
         let sign = if matches!(shape, Shape::Box { inside_out: true, .. }) { -1.0 } else { 1.0 };
-        let obstacle = obstacle(shape, Pose::default(), 0.0);
+        let obstacle = obstacle(shape, ObstacleMotion::default(), 0.0);
         let mut inside = 0;
         for _ in 0..400 {
             let x = r.point() * 0.55;
@@ -190,7 +190,7 @@ fn far_away_a_distance_is_bounded_from_below() {
 }
 
 /// The nearest of many points of a triangle, refined.
-fn to_triangle(x: Point, [a, b, c]: [Point; 3]) -> Point {
+fn to_triangle(x: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
     let normal = (b - a).cross(c - a).unit();
     let foot = x - normal * (x - a).dot(normal);
     let beside = [[a, b], [b, c], [c, a]];
@@ -205,7 +205,7 @@ fn to_triangle(x: Point, [a, b, c]: [Point; 3]) -> Point {
 }
 
 /// By the solid angle under which all triangles are seen.
-fn is_inside(x: Point, vertices: &[Point], triangles: &[[u32; 3]]) -> bool {
+fn is_inside(x: Vec3, vertices: &[Vec3], triangles: &[[u32; 3]]) -> bool {
     let angle = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|i| (vertices[i as usize] - x).unit());
         2.0 * a.dot(b.cross(c)).atan2(1.0 + a.dot(b) + b.dot(c) + c.dot(a))
@@ -216,12 +216,12 @@ fn is_inside(x: Point, vertices: &[Point], triangles: &[[u32; 3]]) -> bool {
 #[test]
 fn a_round_shape_is_as_far_as_its_radius_says() {
     let capsule = Shape::Capsule { radius: 0.1, half_length: 0.5 };
-    let of = |x: Point| capsule.distance(x, 0.0).0;
+    let of = |x: Vec3| capsule.distance(x, 0.0).0;
     assert!((of(p(0.3, 0.2, 0.0)) - 0.2).abs() < 1e-15);
     assert!((of(p(0.0, 1.0, 0.0)) - 0.4).abs() < 1e-15);
     assert!((of(p(0.3, 0.9, 0.0)) - 0.4).abs() < 1e-15);
-    assert_eq!(of(Point::ZERO), -0.1);
-    assert_eq!(capsule.distance(Point::ZERO, 0.0).1.norm(), 1.0);
+    assert_eq!(of(Vec3::ZERO), -0.1);
+    assert_eq!(capsule.distance(Vec3::ZERO, 0.0).1.norm(), 1.0);
 }
 
 #[test]
@@ -259,19 +259,19 @@ fn points_come_from_where_the_obstacle_carried_them() {
     }
     // Turning in place: v = ω × r.
     let (axis, rate) = (p(2.0, 1.0, -1.0), 3.0);
-    let centre = p(0.2, 0.7, -0.4);
-    let turn = Turn::steady(centre, axis, rate).unwrap();
-    let pose = Motion::still(centre).turned(turn).into();
+    let center = p(0.2, 0.7, -0.4);
+    let rotation = Rotation::steady(center, axis, rate).unwrap();
+    let pose = Motion::still(center).rotated(rotation).into();
     let turning =
         self::obstacle(Shape::Box { half: p(0.5, 0.3, 0.2), inside_out: false }, pose, 0.0);
     for _ in 0..20 {
         let x = r.point();
         let v = turning.velocity(x, 1.3, 1e-7);
-        let rigid = (axis.unit() * rate).cross(x - centre);
+        let rigid = (axis.unit() * rate).cross(x - center);
         assert!((v - rigid).norm() < 1e-5, "{v:?} {rigid:?}");
     }
     // What stands came from where it is.
-    let still = self::obstacle(Shape::HalfSpace, Pose::still(p(0.1, 0.2, 0.3)), 0.0);
+    let still = self::obstacle(Shape::HalfSpace, ObstacleMotion::still(p(0.1, 0.2, 0.3)), 0.0);
     assert_eq!(still.came_from(p(0.3, 0.7, 0.9), 2.0, 0.1), p(0.3, 0.7, 0.9));
 }
 
@@ -284,18 +284,18 @@ fn a_pose_faces_where_it_is_told() {
         p(1e-9, -1.0, 1e-12),
         p(1e-200, 0.0, 0.0),
     ] {
-        let turn = Pose::facing(Point::ZERO, up).unwrap().at(0.0).turn;
-        let [x, y, z] = turn.columns();
+        let rotation = ObstacleMotion::facing(Vec3::ZERO, up).unwrap().at(0.0).rotation;
+        let [x, y, z] = rotation.columns();
         let unit = (up * (1.0 / up.to_array().iter().fold(0.0f64, |m, v| m.max(v.abs())))).unit();
         assert!((y - unit).norm() < 1e-15, "{up:?}: {y:?}");
         for (a, b, dot) in
             [(x, x, 1.0), (y, y, 1.0), (z, z, 1.0), (x, y, 0.0), (y, z, 0.0), (z, x, 0.0)]
         {
-            assert!((a.dot(b) - dot).abs() < 1e-14, "{up:?}: {turn:?}");
+            assert!((a.dot(b) - dot).abs() < 1e-14, "{up:?}: {rotation:?}");
         }
-        assert!(turn.determinant() > 0.0);
+        assert!(rotation.determinant() > 0.0);
     }
-    let quarter = Pose::still(Point::ZERO).turned(p(0.0, 0.0, 2.0), PI / 2.0).unwrap();
+    let quarter = ObstacleMotion::still(Vec3::ZERO).rotated(p(0.0, 0.0, 2.0), PI / 2.0).unwrap();
     assert!((quarter.at(0.0).world(p(1.0, 0.0, 0.0)) - p(0.0, 1.0, 0.0)).norm() < 1e-15);
 }
 
@@ -314,8 +314,8 @@ fn the_smallest_feature_is_the_thinnest_way_through() {
 fn what_is_no_obstacle_is_refused() {
     let mut model = Model::new();
     let mut says = |shape: Shape, thickness: f64, sentence: &str| {
-        let refused = model.add_obstacle(obstacle(shape, Pose::default(), thickness));
-        assert_eq!(refused.unwrap_err().0, sentence);
+        let refused = model.add_obstacle(obstacle(shape, ObstacleMotion::default(), thickness));
+        assert_eq!(refused.unwrap_err().to_string(), sentence);
     };
     let flat = Shape::Box { half: p(1.0, 0.0, 1.0), inside_out: false };
     says(flat, 0.0, "the half size of a box must be > 0 m (got 0)");
@@ -325,18 +325,19 @@ fn what_is_no_obstacle_is_refused() {
     says(Shape::HalfSpace, -0.1, "thickness must be ≥ 0 m (got -0.1)");
     let room = Shape::Box { half: p(1.0, 0.1, 1.0), inside_out: true };
     says(room, 0.1, "thickness must be less than half a room");
-    let refused = |(vertices, triangles)| ClosedMesh::new(vertices, triangles).err().unwrap().0;
+    let refused =
+        |(vertices, triangles)| ClosedMesh::new(vertices, triangles).err().unwrap().to_string();
     let (vertices, mut triangles) = box_mesh(p(1.0, 1.0, 1.0));
     triangles.pop();
     assert_eq!(
         refused((vertices.clone(), triangles.clone())),
-        "an obstacle needs a closed surface, all triangles turned alike; along the edge between \
+        "an obstacle needs a closed surface, all triangles oriented alike; along the edge between \
          vertices 4 and 6 they do not close"
     );
     let (_, triangles) = box_mesh(p(1.0, 1.0, 1.0));
-    let turned = triangles.iter().map(|[a, b, c]| [*a, *c, *b]).collect();
+    let rotated = triangles.iter().map(|[a, b, c]| [*a, *c, *b]).collect();
     assert_eq!(
-        refused((vertices, turned)),
+        refused((vertices, rotated)),
         "an obstacle needs a surface that is not inside out: its triangles must run \
          counter-clockwise seen from outside"
     );

@@ -5,13 +5,13 @@ use crate::common::*;
 use hooke::dampers::{DAMPERS, DamperInfo};
 use hooke::laws::Param;
 use hooke::model::{Air, Motion};
-use hooke::{Model, Point, State};
+use hooke::{Model, State, Vec3};
 
 /// The error in position and velocity at t = 1 with steps of 1/count.
 fn error(name: &str, count: u32) -> f64 {
     let mut model = Model::new();
     model.set_gravity(p(0.0, -9.8, 0.0)).unwrap();
-    model.add_particle(Point::ZERO, 1.0).unwrap();
+    model.add_particle(Vec3::ZERO, 1.0).unwrap();
     model.add_particle(p(1.2, 0.0, 0.1), 1.0).unwrap();
     model.add_spring(0, 1, 40.0, Some(1.0)).unwrap();
     model.pin_at_rest(0).unwrap();
@@ -42,8 +42,8 @@ fn moving_pins_and_drag_keep_the_order() {
     // A driven, damped oscillator: x'' = −ω²(x − a sin t) − γx', solved finely by RK4.
     let run_with = |name: &str, h: f64| {
         let mut model = Model::new();
-        model.set_gravity(Point::ZERO).unwrap();
-        model.add_particle(Point::ZERO, 1.0).unwrap();
+        model.set_gravity(Vec3::ZERO).unwrap();
+        model.add_particle(Vec3::ZERO, 1.0).unwrap();
         model.add_particle(p(1.0, 0.0, 0.0), 1.0).unwrap();
         model.add_spring(0, 1, 30.0, Some(1.0)).unwrap();
         let drag = hooke::dampers::find("drag").unwrap();
@@ -77,7 +77,7 @@ fn moving_pins_and_drag_keep_the_order() {
 
 /// Where a hinge of two triangles is after half a second of swinging from one of its corners, in steps of
 /// 1/(2·count), with a damper of this kind and strength.
-fn swinging_hinge(method: &str, count: u32, damper: Option<(&DamperInfo, f64)>) -> Vec<Point> {
+fn swinging_hinge(method: &str, count: u32, damper: Option<(&DamperInfo, f64)>) -> Vec<Vec3> {
     let mut model = Model::new();
     model.set_gravity(p(0.0, -9.8, 0.0)).unwrap();
     for x in [p(0.0, 0.0, 0.0), p(1.0, 0.1, 0.0), p(0.5, -0.2, 0.8), p(0.4, 0.1, -0.9)] {
@@ -97,7 +97,7 @@ fn swinging_hinge(method: &str, count: u32, damper: Option<(&DamperInfo, f64)>) 
         model.add_damper(kind, &corners[..kind.corners], None, &material).unwrap();
     }
     let mut state = State::at_rest(&model);
-    state.velocities = vec![Point::ZERO, p(0.5, 1.0, 2.0), p(-1.0, 2.0, 0.5), p(1.0, -0.5, -2.0)];
+    state.velocities = vec![Vec3::ZERO, p(0.5, 1.0, 2.0), p(-1.0, 2.0, 0.5), p(1.0, -0.5, -2.0)];
     let mut simulation = simulation(model, exact(method), 0.5 / f64::from(count), state);
     run(&mut simulation, count as usize);
     let State { positions, velocities, .. } = simulation.state();

@@ -5,14 +5,14 @@ use crate::common::*;
 use hooke::laws::{self, Law, StrainBand, StrainBandMembrane};
 use hooke::math::{Mat3, svd};
 use hooke::model::{Block, TetrahedronMesh};
-use hooke::{Grid, Kernels, Model, Point, State};
+use hooke::{Grid, Kernels, Model, State, Vec3};
 
 const H: f64 = 0.02;
 
 /// A block of tetrahedra of a law, held at one end.
 fn block(law: &str, material: &[f64]) -> Model {
     let edges = [p(0.4, 0.0, 0.0), p(0.0, 0.2, 0.0), p(0.0, 0.0, 0.2)];
-    let body = Block { corner: Point::ZERO, edges, cells: [2, 1, 1] }.mesh().unwrap();
+    let body = Block { corner: Vec3::ZERO, edges, cells: [2, 1, 1] }.mesh().unwrap();
     let mut model = Model::new();
     let (positions, tetrahedra) = (&body.positions[..], &body.tetrahedra[..]);
     let mesh = TetrahedronMesh { positions, tetrahedra, mass: 16.0, structural: None };
@@ -54,10 +54,10 @@ fn stirred(model: &Model) -> State {
 }
 
 /// The slopes of an element's corners (1/m) and its size, from its rest values.
-fn slopes(rest: &[f64]) -> (Vec<Point>, f64) {
+fn slopes(rest: &[f64]) -> (Vec<Vec3>, f64) {
     let (inverse, size) = rest.split_at(rest.len() - 1);
     let width = if rest.len() == 10 { 3 } else { 2 };
-    let mut all = vec![Point::ZERO];
+    let mut all = vec![Vec3::ZERO];
     for row in inverse.chunks(width) {
         let slope = p(row[0], row[1], row.get(2).copied().unwrap_or(0.0));
         all.push(slope);
@@ -84,7 +84,7 @@ fn local_global(
     w: f64,
     band: [f64; 2],
     iterations: u32,
-) -> Vec<Point> {
+) -> Vec<Vec3> {
     let n = model.particles();
     let elements: Vec<_> = (0..model.elements()[0].len())
         .map(|e| {
@@ -106,15 +106,15 @@ fn local_global(
         }
     }
     let free: Vec<usize> = (0..n).filter(|&i| !model.fixed()[i][0]).collect();
-    let y: Vec<Point> = (0..n)
+    let y: Vec<Vec3> = (0..n)
         .map(|i| state.positions[i] + state.velocities[i] * H + model.gravity() * (H * H))
         .collect();
     let mut x = y.clone();
     for pin in model.pins() {
-        x[pin.particle as usize] = pin.motion.at(0.0);
+        x[pin.particle.index()] = pin.motion.at(0.0);
     }
     for _ in 0..iterations {
-        let mut rhs: Vec<Point> = (0..n).map(|i| y[i] * (model.masses()[i] / (H * H))).collect();
+        let mut rhs: Vec<Vec3> = (0..n).map(|i| y[i] * (model.masses()[i] / (H * H))).collect();
         for (corners, slopes, weight, axes) in &elements {
             let mut f = Mat3::ZERO;
             for (&i, slope) in corners.iter().zip(slopes) {
@@ -127,13 +127,13 @@ fn local_global(
         }
         for &i in &free {
             for pin in model.pins() {
-                let held = pin.particle as usize;
+                let held = pin.particle.index();
                 rhs[i] -= x[held] * full[i][held];
             }
         }
         let mut a: Vec<Vec<f64>> =
             free.iter().map(|&i| free.iter().map(|&j| full[i][j]).collect()).collect();
-        let mut b: Vec<Point> = free.iter().map(|&i| rhs[i]).collect();
+        let mut b: Vec<Vec3> = free.iter().map(|&i| rhs[i]).collect();
         for pivot in 0..free.len() {
             for row in pivot + 1..free.len() {
                 let factor = a[row][pivot] / a[pivot][pivot];
@@ -191,8 +191,8 @@ fn quasi_newton_is_projective_dynamics() {
 fn a_band_of_no_width_is_corotated_without_lambda() {
     let mut numbers = Numbers(3);
     for _ in 0..50 {
-        let rest = StrainBand::rest([Point::ZERO, Point::AXES[0], Point::AXES[1], Point::AXES[2]]);
-        let x: [Point; 4] = std::array::from_fn(|_| numbers.point());
+        let rest = StrainBand::rest([Vec3::ZERO, Vec3::AXES[0], Vec3::AXES[1], Vec3::AXES[2]]);
+        let x: [Vec3; 4] = std::array::from_fn(|_| numbers.point());
         let band = StrainBand::energy(x, rest.unwrap(), [300.0, 1.0, 1.0]);
         let corotated = laws::Corotated::energy(x, rest.unwrap(), [300.0, 0.0]);
         assert!((band - corotated).abs() < 1e-10 * corotated, "{band} {corotated}");
@@ -201,7 +201,7 @@ fn a_band_of_no_width_is_corotated_without_lambda() {
 
 #[test]
 fn within_the_band_there_is_no_force() {
-    let flat = [Point::ZERO, p(1.0, 0.0, 0.0), p(0.2, 0.9, 0.0)];
+    let flat = [Vec3::ZERO, p(1.0, 0.0, 0.0), p(0.2, 0.9, 0.0)];
     let rest = StrainBandMembrane::rest(flat).unwrap();
     for stretch in [0.95, 1.0, 1.05] {
         let x = flat.map(|x| p(0.3, x.x * stretch, x.y));
@@ -210,7 +210,7 @@ fn within_the_band_there_is_no_force() {
         assert!(force.iter().all(|f| f.norm() == 0.0), "{force:?}");
     }
     // Uniaxial: w (σ − σ_max) over the width.
-    let square = [Point::ZERO, p(1.0, 0.0, 0.0), p(0.0, 1.0, 0.0)];
+    let square = [Vec3::ZERO, p(1.0, 0.0, 0.0), p(0.0, 1.0, 0.0)];
     let rest = StrainBandMembrane::rest(square).unwrap();
     let x = square.map(|x| p(x.x * 1.3, x.y, 0.0));
     let force = StrainBandMembrane::gradient(x, rest, [1e3, 0.9, 1.1]);
@@ -232,7 +232,7 @@ fn collapsed_elements_open_again() {
         run(&mut simulation, 100);
         assert_eq!(simulation.report().inverted, 0, "{flattened}");
     }
-    for x in [[Point::ZERO; 3], [Point::ZERO, p(0.5, 0.0, 0.0), p(1.0, 0.0, 0.0)]] {
+    for x in [[Vec3::ZERO; 3], [Vec3::ZERO, p(0.5, 0.0, 0.0), p(1.0, 0.0, 0.0)]] {
         let rest = [1.0, 0.0, 0.0, 1.0, 0.5];
         let force = StrainBandMembrane::gradient(x, rest, [1e3, 0.9, 1.1]);
         assert!(force.iter().all(|f| f.is_finite()), "{force:?}");

@@ -3,10 +3,10 @@
 
 use crate::common::*;
 use hooke::model::{
-    Air, Ether, Gust, Hold, Motion, Obstacle, Pose, Response, Shape, SpringDamping, SpringFamily,
-    Stiffness, Turn,
+    Air, GlobalDamping, Gust, Motion, Obstacle, ObstacleMotion, PinEnforcement, Response, Rotation,
+    Shape, SpringDamping, SpringFamily, Stiffness,
 };
-use hooke::{Model, Point, Simulation, Substeps, dampers, laws, methods};
+use hooke::{Model, Simulation, Substeps, Vec3, dampers, laws, methods};
 
 impl Numbers {
     /// A number of any size, often zero.
@@ -15,7 +15,7 @@ impl Numbers {
         self.next() * sizes[self.below(sizes.len())]
     }
 
-    fn wild_point(&mut self) -> Point {
+    fn wild_point(&mut self) -> Vec3 {
         p(self.wild(), self.wild(), self.wild())
     }
 
@@ -55,11 +55,11 @@ fn add_something(model: &mut Model, r: &mut Numbers) {
             let material: Vec<f64> = kind.params.iter().map(|_| r.wild().abs()).collect();
             model.add_damper(kind, &corners, None, &material)
         }
-        5 => model.add_place(Motion::still(r.wild_point())).and_then(|place| {
+        5 => model.add_anchor(Motion::still(r.wild_point())).and_then(|place| {
             let name = ["attachment", "linear-attractor", "attractor"][r.below(3)];
             let law = laws::find(name).unwrap();
             let material: Vec<f64> = law.params.iter().map(|_| r.wild()).collect();
-            model.add_placed(law, any(r), place, &material).map(drop)
+            model.add_anchored(law, any(r), place, &material).map(drop)
         }),
         6 if r.coin() => {
             let law = &laws::LAWS[r.below(laws::LAWS.len())];
@@ -74,7 +74,9 @@ fn add_something(model: &mut Model, r: &mut Numbers) {
                 law.params.iter().map(|param| param.default * r.wild().abs()).collect();
             model.add_element(law, &corners, rest, &material).map(drop)
         }
-        6 => model.pin(any(r), [r.coin(), r.coin(), r.coin()], Motion::still(r.wild_point())),
+        6 => model
+            .pin(any(r), [r.coin(), r.coin(), r.coin()], Motion::still(r.wild_point()))
+            .map(drop),
         7 => {
             let mut length = || r.wild().abs();
             let shape = match [0; 3].map(|_| length()) {
@@ -87,19 +89,20 @@ fn add_something(model: &mut Model, r: &mut Numbers) {
                 true => Response::PushOut,
                 false => Response::Bounce { restitution: r.next().abs(), friction: r.wild().abs() },
             };
-            let mut centre = Motion::still(r.wild_point());
-            if let (true, Ok(turn)) =
-                (r.coin(), Turn::steady(r.wild_point(), r.wild_point(), r.wild()))
+            let mut center = Motion::still(r.wild_point());
+            if let (true, Ok(rotation)) =
+                (r.coin(), Rotation::steady(r.wild_point(), r.wild_point(), r.wild()))
             {
-                centre = centre.turned(turn);
+                center = center.rotated(rotation);
             }
             let thickness = r.wild().abs();
-            Pose::facing(centre, r.wild_point())
+            ObstacleMotion::facing(center, r.wild_point())
                 .and_then(|pose| model.add_obstacle(Obstacle { shape, pose, response, thickness }))
+                .map(drop)
         }
         8 => model.set_ether(Some(match r.coin() {
-            true => Ether::Factor(r.next().abs()),
-            false => Ether::Rate(r.wild().abs()),
+            true => GlobalDamping::Factor(r.next().abs()),
+            false => GlobalDamping::Rate(r.wild().abs()),
         })),
         _ => {
             let [strength, length, period] = [0; 3].map(|_| r.wild().abs());
@@ -124,7 +127,10 @@ fn edit(simulation: &mut Simulation, start: &hooke::Snapshot, r: &mut Numbers) {
             simulation.model_mut().unpin(r.below(n + 1) as u32);
             Ok(())
         }
-        4 => simulation.control_mut().set_pin(r.below(3), r.wild_point()),
+        4 => match simulation.model().pins().get(r.below(3)).map(|pin| pin.id) {
+            Some(pin) => simulation.control_mut().set_pin(pin, r.wild_point()),
+            None => Ok(()),
+        },
         5 => {
             let _ = simulation.set_step([0.01, 0.1, 1e-4][r.below(3)]);
             Ok(())
@@ -151,7 +157,7 @@ fn random_models_step_refuse_or_diverge() {
             add_something(&mut model, r);
         }
         if r.below(5) == 0 {
-            model.set_hold(Hold::Cancellation);
+            model.set_hold(PinEnforcement::Cancellation);
         }
         let info = &methods::METHODS[r.below(methods::METHODS.len())];
         let solvers = hooke::linalg::Solver::NAMES;

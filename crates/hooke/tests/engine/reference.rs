@@ -1,12 +1,12 @@
 //! Cases with numbers from independent high-precision code.
 
 use crate::common::*;
-use hooke::chains::{Chain, Freedom, Joint, Settings, Solver, Target};
+use hooke::chains::{Chain, Joint, JointLimits, Settings, Solver, Target};
 use hooke::laws::deformation::of_tetrahedron;
 use hooke::laws::{CurvedBending, Dihedral, Law, QuadraticBending, Stvk, finite_volume};
 use hooke::math::{Mat3, Quat};
 use hooke::model::{Obstacle, Response, Shape, SpringFamily, StrainLimit, SweepOrder};
-use hooke::{Model, Point, Simulation, State};
+use hooke::{Model, Simulation, State, Vec3};
 use serde_json::Value;
 
 pub fn read(case: &str) -> Value {
@@ -18,11 +18,11 @@ pub fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("not a number: {value}"))
 }
 
-pub fn point(value: &Value) -> Point {
+pub fn point(value: &Value) -> Vec3 {
     p(number(&value[0]), number(&value[1]), number(&value[2]))
 }
 
-pub fn points(value: &Value) -> Vec<Point> {
+pub fn points(value: &Value) -> Vec<Vec3> {
     value.as_array().unwrap().iter().map(point).collect()
 }
 
@@ -51,20 +51,20 @@ fn network(inputs: &Value) -> (Model, State) {
 }
 
 #[track_caller]
-fn close(got: &[Point], expected: &Value, tolerance: f64, what: &str) {
+fn close(got: &[Vec3], expected: &Value, tolerance: f64, what: &str) {
     let error = apart(got, &points(expected));
     assert!(error <= tolerance, "{what}: off by {error:e}, allowed {tolerance:e}");
 }
 
 #[test]
-fn linearised_backward_euler_and_beta() {
-    let case = read("be_linearised_grid3x3");
+fn linearized_backward_euler_and_beta() {
+    let case = read("be_linearized_grid3x3");
     let h = number(&case["inputs"]["dt"]);
     let forces = points(&case["inputs"]["fext"]);
     let check = |name: &str, method, gravity: bool, fext: bool| {
         let (mut model, state) = network(&case["inputs"]);
         if !gravity {
-            model.set_gravity(Point::ZERO).unwrap();
+            model.set_gravity(Vec3::ZERO).unwrap();
         }
         if fext {
             for (i, &force) in forces.iter().enumerate() {
@@ -83,7 +83,7 @@ fn linearised_backward_euler_and_beta() {
             ("gravity", true, false),
             ("gravity_and_fext", true, true),
         ] {
-            let method = method("linearised-backward-euler", &[("projection", projection)]);
+            let method = method("linearized-backward-euler", &[("projection", projection)]);
             check(&format!("{forces}_{hessian}_hessian"), method, gravity, fext);
         }
     }
@@ -100,7 +100,7 @@ fn constrained_dynamics() {
     let h = number(&inputs["dt"]);
     let check = |name: &str, rods: f64, gravity: bool, geometric: &str| {
         let mut model = Model::new();
-        let weight = if gravity { point(&inputs["gravity"]) } else { Point::ZERO };
+        let weight = if gravity { point(&inputs["gravity"]) } else { Vec3::ZERO };
         model.set_gravity(weight).unwrap();
         for (x, m) in points(&inputs["positions"]).into_iter().zip(numbers(&inputs["masses"])) {
             model.add_particle(x, m).unwrap();
@@ -171,7 +171,7 @@ fn forces_at_the_start() {
     let (model, state) = network(&case["inputs"]);
     // One explicit step from rest without gravity: v' = h M⁻¹ f.
     let mut free = Model::new();
-    free.set_gravity(Point::ZERO).unwrap();
+    free.set_gravity(Vec3::ZERO).unwrap();
     for (&x, &m) in model.rest().iter().zip(model.masses()) {
         free.add_particle(x, m).unwrap();
     }
@@ -182,7 +182,7 @@ fn forces_at_the_start() {
     let start = State::at_rest(&free);
     let mut simulation = simulation(free, method("symplectic-euler", &[]), 1.0, start);
     run(&mut simulation, 1);
-    let forces: Vec<Point> =
+    let forces: Vec<Vec3> =
         simulation.state().velocities.iter().zip(model.masses()).map(|(&v, &m)| v * m).collect();
     close(&forces, &case["outputs"]["force_at_t0"], 1e-11, "forces");
     assert_eq!(state.step, 0);
@@ -253,13 +253,13 @@ fn penalty_pins_approach_elimination() {
         for particle in [0, 2] {
             model.unpin(particle);
             let place = model.rest()[particle as usize];
-            let place = model.add_place(hooke::model::Motion::still(place)).unwrap();
+            let place = model.add_anchor(hooke::model::Motion::still(place)).unwrap();
             model.attach(particle, place, w).unwrap();
         }
         let mut soft = simulation(model, exact("newton"), h, state);
         run(&mut soft, 1);
         let x = &soft.state().positions;
-        let largest = |pairs: &mut dyn Iterator<Item = Point>| {
+        let largest = |pairs: &mut dyn Iterator<Item = Vec3>| {
             pairs.flat_map(|d| d.to_array()).map(f64::abs).fold(0.0, f64::max)
         };
         let eliminated = &exact_pins.state().positions;
@@ -284,7 +284,7 @@ fn oscillator_under_every_method() {
         ("forward_euler", "forward-euler", vec![]),
         ("symplectic_euler", "symplectic-euler", vec![]),
         ("backward_euler", "newton", vec![("tolerance", "1e-15")]),
-        ("backward_euler", "linearised-backward-euler", vec![]),
+        ("backward_euler", "linearized-backward-euler", vec![]),
         ("implicit_midpoint", "implicit-midpoint", vec![("tolerance", "1e-15")]),
         ("rk4", "rk4", vec![]),
         ("games103_beta_half", "beta", vec![("beta", "0.5")]),
@@ -297,8 +297,8 @@ fn oscillator_under_every_method() {
             // Long enough that the spring never turns over.
             let rest = 50.0;
             let mut model = Model::new();
-            model.set_gravity(Point::ZERO).unwrap();
-            model.add_particle(Point::ZERO, 1.0).unwrap();
+            model.set_gravity(Vec3::ZERO).unwrap();
+            model.add_particle(Vec3::ZERO, 1.0).unwrap();
             model.add_particle(p(rest + 1.0, 0.0, 0.0), number(&inputs["mass"])).unwrap();
             model.add_spring(0, 1, k, Some(rest)).unwrap();
             model.pin_at_rest(0).unwrap();
@@ -335,7 +335,7 @@ fn projectile_under_every_method() {
         ("forward_euler", "forward-euler"),
         ("symplectic_euler", "symplectic-euler"),
         ("backward_euler", "newton"),
-        ("backward_euler", "linearised-backward-euler"),
+        ("backward_euler", "linearized-backward-euler"),
         ("backward_euler", "beta"),
         ("pbd_xpbd_vbd_pd", "quasi-newton"),
         ("pbd_xpbd_vbd_pd", "vbd"),
@@ -383,7 +383,7 @@ fn spring_pendulum_under_every_method() {
         ("backward_euler", "newton"),
         ("backward_euler", "quasi-newton"),
         ("backward_euler", "vbd"),
-        ("backward_euler_linearised", "linearised-backward-euler"),
+        ("backward_euler_linearized", "linearized-backward-euler"),
         ("velocity_verlet", "velocity-verlet"),
         ("implicit_midpoint", "implicit-midpoint"),
         ("rk4", "rk4"),
@@ -409,7 +409,7 @@ fn free_cluster_with_and_without_dashpots() {
     let case = read("ode_free_tetra");
     for (name, beta) in [("undamped", 0.0), ("dashpot_c=0.4", 0.4)] {
         let mut model = Model::new();
-        model.set_gravity(Point::ZERO).unwrap();
+        model.set_gravity(Vec3::ZERO).unwrap();
         let inputs = &case["inputs"];
         for (x, m) in points(&inputs["positions"]).into_iter().zip(numbers(&inputs["masses"])) {
             model.add_particle(x, m).unwrap();
@@ -449,8 +449,8 @@ fn damped_oscillator_and_drag() {
         let c = number(&case["outputs"][name]["c"]);
         for damper in ["dashpot", "drag"] {
             let mut model = Model::new();
-            model.set_gravity(Point::ZERO).unwrap();
-            model.add_particle(Point::ZERO, 1.0).unwrap();
+            model.set_gravity(Vec3::ZERO).unwrap();
+            model.add_particle(Vec3::ZERO, 1.0).unwrap();
             model.add_particle(p(4.0, 0.0, 0.0), number(&inputs["mass"])).unwrap();
             model.add_spring(0, 1, number(&inputs["stiffness"]), Some(3.0)).unwrap();
             model.pin_at_rest(0).unwrap();
@@ -473,7 +473,7 @@ fn damped_oscillator_and_drag() {
     {
         let mut model = Model::new();
         model.set_gravity(p(0.0, -number(&drag["g"]), 0.0)).unwrap();
-        model.add_particle(Point::ZERO, number(&drag["mass"])).unwrap();
+        model.add_particle(Vec3::ZERO, number(&drag["mass"])).unwrap();
         let kind = hooke::dampers::find("drag").unwrap();
         model.add_damper(kind, &[0], None, &[number(&drag["c"])]).unwrap();
         let start = State::at_rest(&model);
@@ -485,12 +485,12 @@ fn damped_oscillator_and_drag() {
 }
 
 #[test]
-fn dashpot_keeps_the_centre_of_mass() {
+fn dashpot_keeps_the_center_of_mass() {
     let case = read("spring_mass_damping");
     let expected = numbers(&case["outputs"]["dashpot_vs_drag"]["separation_at_t"]);
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO).unwrap();
-    model.add_particle(Point::ZERO, 1.0).unwrap();
+    model.set_gravity(Vec3::ZERO).unwrap();
+    model.add_particle(Vec3::ZERO, 1.0).unwrap();
     model.add_particle(p(1.5, 0.0, 0.0), 3.0).unwrap();
     model.add_spring(0, 1, 50.0, Some(1.0)).unwrap();
     let kind = hooke::dampers::find("dashpot").unwrap();
@@ -521,10 +521,10 @@ fn particle_contacts() {
     let h = number(&sphere["dt"]);
     let (x, v) = (point(&sphere["x"]), point(&sphere["v"]));
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO).unwrap();
+    model.set_gravity(Vec3::ZERO).unwrap();
     // The particle arrives at x in one step of free flight.
     model.add_particle(x - v * h, 1.0).unwrap();
-    let pose = hooke::model::Pose::still(point(&sphere["c"]));
+    let pose = hooke::model::ObstacleMotion::still(point(&sphere["c"]));
     let shape = Shape::Sphere { radius: number(&sphere["r"]) };
     let (response, thickness) = (Response::PushOut, 0.0);
     model.add_obstacle(Obstacle { shape, pose, response, thickness }).unwrap();
@@ -547,16 +547,16 @@ fn small_facts() {
         assert_eq!(locking.vertices as u64, row["V"].as_u64().unwrap());
         assert_eq!(locking.edges as u64, row["E"].as_u64().unwrap());
         assert_eq!(locking.boundary as u64, row["B"].as_u64().unwrap());
-        assert_eq!(locking.freedom(), row["dof_left"].as_i64().unwrap());
-        assert_eq!(locking.freedom(), 3 * locking.euler() + locking.boundary as i64);
+        assert_eq!(locking.limits(), row["dof_left"].as_i64().unwrap());
+        assert_eq!(locking.limits(), 3 * locking.euler() + locking.boundary as i64);
     }
 
     // Y = E·A: the force at a strain of 2 %.
     let young = &facts["young_modulus_spring"];
     let (l, y) = (number(&young["L"]), number(&young["E"]) * number(&young["area"]));
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO).unwrap();
-    model.add_particle(Point::ZERO, 1.0).unwrap();
+    model.set_gravity(Vec3::ZERO).unwrap();
+    model.add_particle(Vec3::ZERO, 1.0).unwrap();
     model.add_particle(p(1.02 * l, 0.0, 0.0), 1.0).unwrap();
     let law = hooke::laws::find("strain-spring").unwrap();
     model.add_element(law, &[0, 1], Some(&[l]), &[y]).unwrap();
@@ -573,12 +573,12 @@ fn small_facts() {
         build(&mut model);
         let last = model.particles() - 1;
         let rest = model.rest()[last].y;
-        let mut simulation = hooke::Simulation::with_method(model, exact("newton"), 10.0).unwrap();
+        let mut simulation = hooke::Simulation::new(model, exact("newton"), 10.0).unwrap();
         run(&mut simulation, 60);
         rest - simulation.state().positions[last].y
     };
     let parallel = sag(&|model| {
-        model.add_particle(Point::ZERO, 1.0).unwrap();
+        model.add_particle(Vec3::ZERO, 1.0).unwrap();
         model.add_particle(p(0.0, -1.0, 0.0), 2.0).unwrap();
         model.add_spring(0, 1, 100.0, None).unwrap();
         model.add_spring(0, 1, 300.0, None).unwrap();
@@ -587,7 +587,7 @@ fn small_facts() {
     let expected = 20.0 / number(&facts["springs_series_parallel"]["parallel"]);
     assert!((parallel - expected).abs() < 1e-10, "{parallel} {expected}");
     let series = sag(&|model| {
-        model.add_particle(Point::ZERO, 1.0).unwrap();
+        model.add_particle(Vec3::ZERO, 1.0).unwrap();
         model.add_particle(p(0.0, -1.0, 0.0), 1e-12).unwrap();
         model.add_particle(p(0.0, -2.0, 0.0), 2.0).unwrap();
         model.add_spring(0, 1, 100.0, None).unwrap();
@@ -606,7 +606,7 @@ fn strain_limiting() {
     let order = SweepOrder::Given;
     for (sweeps, expected) in case["outputs"]["positions_after_sweep"].as_object().unwrap() {
         let mut model = Model::new();
-        model.set_gravity(Point::ZERO).unwrap();
+        model.set_gravity(Vec3::ZERO).unwrap();
         for (&x, m) in points(&inputs["positions"]).iter().zip(numbers(&inputs["masses"])) {
             model.add_particle(x, m).unwrap();
         }
@@ -623,7 +623,7 @@ fn strain_limiting() {
         run(&mut simulation, 1);
         let state = simulation.state();
         close(&state.positions, expected, 1e-12, sweeps);
-        let velocities: Vec<Point> =
+        let velocities: Vec<Vec3> =
             state.positions.iter().zip(start).map(|(&x, start)| (x - start) * 2.0).collect();
         assert!(apart(&state.velocities, &velocities) < 1e-12);
 
@@ -638,7 +638,7 @@ fn strain_limiting() {
     }
 }
 
-fn four(value: &Value) -> [Point; 4] {
+fn four(value: &Value) -> [Vec3; 4] {
     points(value).try_into().unwrap()
 }
 
@@ -744,7 +744,7 @@ fn quadratic_bending_hinge() {
 /// The chain of a case of position-based dynamics, with the edges in this order.
 fn chain(inputs: &Value, masses: &[f64], edges: [usize; 3], pinned: bool) -> (Model, State) {
     let mut model = Model::new();
-    model.set_gravity(Point::ZERO).unwrap();
+    model.set_gravity(Vec3::ZERO).unwrap();
     for (x, &m) in points(&inputs["positions"]).into_iter().zip(masses) {
         model.add_particle(x, m).unwrap();
     }
@@ -760,7 +760,7 @@ fn chain(inputs: &Value, masses: &[f64], edges: [usize; 3], pinned: bool) -> (Mo
 }
 
 /// The greatest violation of a chain of rest lengths 1.
-fn violation(x: &[Point]) -> f64 {
+fn violation(x: &[Vec3]) -> f64 {
     x.windows(2).map(|x| ((x[0] - x[1]).norm() - 1.0).abs()).fold(0.0, f64::max)
 }
 
@@ -825,14 +825,14 @@ fn position_based_dynamics_by_jacobi() {
 #[test]
 fn cyclic_coordinate_descent() {
     let case = read("ik_ccd_chain4");
-    let places = points(&case["inputs"]["joints"]);
+    let anchors = points(&case["inputs"]["joints"]);
     let joint = |j: usize| Joint {
         parent: j.checked_sub(1),
-        offset: if j == 0 { places[0] } else { places[j] - places[j - 1] },
+        offset: if j == 0 { anchors[0] } else { anchors[j] - anchors[j - 1] },
         rest: Quat::IDENTITY,
-        freedom: Freedom::FREE,
+        limits: JointLimits::FREE,
     };
-    let chain = Chain::new((0..places.len()).map(joint).collect()).unwrap();
+    let chain = Chain::new((0..anchors.len()).map(joint).collect()).unwrap();
     for name in ["reachable", "unreachable", "too_close_root"] {
         let expected = &case["outputs"][name];
         let target = Target::new(4, point(&expected["target"]));
@@ -844,7 +844,7 @@ fn cyclic_coordinate_descent() {
             let reach = solver.solve(&chain, &mut pose, &[target]).unwrap();
             assert_eq!(reach.iterations, iterations);
             let joints = &expected["joints_after_iteration"][iterations.to_string()];
-            close(pose.places(), joints, 1e-10, name);
+            close(pose.positions(), joints, 1e-10, name);
             assert!(
                 solver.errors().is_sorted_by(|a, b| *b <= a + 1e-12),
                 "the distance never grows"

@@ -1,8 +1,8 @@
 //! Reports: energies, work, and the ledger that adds up.
 
 use crate::common::*;
-use hooke::model::{Ether, Motion};
-use hooke::{Model, Point, Simulation, State};
+use hooke::model::{GlobalDamping, Motion};
+use hooke::{Model, Simulation, State, Vec3};
 
 #[test]
 fn energies_of_a_known_state() {
@@ -11,7 +11,7 @@ fn energies_of_a_known_state() {
     model.add_particle(p(0.0, 2.0, 0.0), 3.0).unwrap();
     model.add_particle(p(0.0, 3.5, 0.0), 1.0).unwrap();
     model.add_spring(0, 1, 8.0, Some(1.0)).unwrap();
-    let place = model.add_place(Motion::still(Point::ZERO)).unwrap();
+    let place = model.add_anchor(Motion::still(Vec3::ZERO)).unwrap();
     model.attach(0, place, 2.0).unwrap();
     let mut state = State::at_rest(&model);
     state.velocities[0] = p(0.0, 0.0, 2.0);
@@ -40,7 +40,7 @@ fn busy() -> (Model, State) {
     }
     model.add_damper(drag, &[15], None, &[0.1]).unwrap();
     model.add_force(10, p(0.0, 0.1, 0.2)).unwrap();
-    model.set_ether(Some(Ether::Rate(0.3))).unwrap();
+    model.set_ether(Some(GlobalDamping::Rate(0.3))).unwrap();
     let home = model.rest()[0];
     model.unpin(0);
     let track = hooke::model::Track::new(
@@ -56,7 +56,7 @@ fn busy() -> (Model, State) {
         hooke::model::Interpolation::Linear,
         false,
     );
-    let place = model.add_place(Motion::along(track.unwrap())).unwrap();
+    let place = model.add_anchor(Motion::along(track.unwrap())).unwrap();
     model.attach(12, place, 5.0).unwrap();
     let state = State::at_rest(&model);
     (model, state)
@@ -112,13 +112,13 @@ fn substeps_are_summed_into_one_report() {
 fn the_ledger_of_led_pins_closes_with_the_order_of_the_method() {
     let missing = |name: &str, h: f64| {
         let mut model = Model::new();
-        model.set_gravity(Point::ZERO).unwrap();
-        model.add_particle(Point::ZERO, 1.5).unwrap();
+        model.set_gravity(Vec3::ZERO).unwrap();
+        model.add_particle(Vec3::ZERO, 1.5).unwrap();
         model.add_particle(p(1.0, 0.0, 0.0), 1.0).unwrap();
         model.add_spring(0, 1, 40.0, None).unwrap();
         let track = hooke::model::Track::new(
             vec![0.0, 0.5, 1.0],
-            vec![Point::ZERO, p(0.3, 0.2, 0.0), p(0.1, -0.1, 0.1)],
+            vec![Vec3::ZERO, p(0.3, 0.2, 0.0), p(0.1, -0.1, 0.1)],
             hooke::model::Interpolation::Smooth,
             false,
         );
@@ -141,7 +141,7 @@ fn the_ledger_of_led_pins_closes_with_the_order_of_the_method() {
 fn wall_times_are_told_by_phase() {
     let mut simulation = Simulation::new(cloth(10), "newton", 1.0 / 30.0).unwrap();
     let seconds = simulation.step().unwrap().seconds;
-    let parts = seconds.assembly + seconds.factorisation + seconds.solution;
-    assert!(seconds.factorisation > 0.0 && parts <= seconds.method);
+    let parts = seconds.assembly + seconds.factorization + seconds.solution;
+    assert!(seconds.factorization > 0.0 && parts <= seconds.method);
     assert!(seconds.method + seconds.contact + seconds.measure <= seconds.total);
 }

@@ -5,24 +5,24 @@ use crate::common::*;
 use hooke::model::solid::{dihedral_cosines, volume};
 use hooke::model::surface::hinges;
 use hooke::model::{Ball, Block, Solid, TetrahedronMesh, Torus};
-use hooke::{Model, Point};
+use hooke::{Model, Vec3};
 use std::collections::BTreeMap;
 
 fn block(cells: [u32; 3], size: [f64; 3]) -> Block {
-    let edges = [0, 1, 2].map(|axis| Point::AXES[axis] * size[axis]);
+    let edges = [0, 1, 2].map(|axis| Vec3::AXES[axis] * size[axis]);
     Block { corner: p(-1.0, 2.0, 0.5), edges, cells }
 }
 
 fn ball(layers: u32) -> Ball {
-    Ball { centre: p(1.0, 2.0, 3.0), radius: 0.7, layers }
+    Ball { center: p(1.0, 2.0, 3.0), radius: 0.7, layers }
 }
 
 fn torus(slices: u32, layers: u32) -> Torus {
-    let (centre, axis) = (p(0.0, 1.0, 0.0), p(1.0, 1.0, 0.2));
-    Torus { centre, axis, radius: 1.0, tube: 0.3, slices, layers }
+    let (center, axis) = (p(0.0, 1.0, 0.0), p(1.0, 1.0, 0.2));
+    Torus { center, axis, radius: 1.0, tube: 0.3, slices, layers }
 }
 
-fn corners(solid: &Solid, tetrahedron: &[u32; 4]) -> [Point; 4] {
+fn corners(solid: &Solid, tetrahedron: &[u32; 4]) -> [Vec3; 4] {
     tetrahedron.map(|i| solid.positions[i as usize])
 }
 
@@ -100,7 +100,7 @@ fn blocks_are_sound_and_exact() {
 #[test]
 fn blocks_are_mirror_symmetric() {
     let solid = block([4, 2, 2], [4.0, 2.0, 2.0]).mesh().unwrap();
-    let key = |x: Point| x.to_array().map(|value| (value * 1024.0).round() as i64);
+    let key = |x: Vec3| x.to_array().map(|value| (value * 1024.0).round() as i64);
     let shapes = |mirror: Option<usize>| {
         let mut all: Vec<Vec<[i64; 3]>> = Vec::new();
         for tetrahedron in &solid.tetrahedra {
@@ -137,7 +137,7 @@ fn balls_are_sound_and_converge() {
         let [sharp, blunt] = angles(&solid);
         assert!(sharp > 36.0 && blunt < 120.0, "{layers}: {sharp} {blunt}");
         for x in solid.skin().0 {
-            assert!(((x - ball.centre).norm() - 0.7).abs() < 1e-14);
+            assert!(((x - ball.center).norm() - 0.7).abs() < 1e-14);
         }
         missing.push(1.0 - solid.volume() / exact);
     }
@@ -193,9 +193,9 @@ fn what_makes_no_solid_is_refused() {
         Ball { radius: -1.0, ..ball(1) }.mesh(),
         torus(2, 1).mesh(),
         Torus { tube: 1.0, ..torus(6, 1) }.mesh(),
-        Torus { axis: Point::ZERO, ..torus(6, 1) }.mesh(),
+        Torus { axis: Vec3::ZERO, ..torus(6, 1) }.mesh(),
     ]
-    .map(|mesh| mesh.unwrap_err().0);
+    .map(|mesh| mesh.unwrap_err().to_string());
     assert_eq!(
         said,
         [

@@ -1,7 +1,7 @@
 //! Singular values and rotations of random and degenerate matrices.
 
 use crate::common::Numbers;
-use hooke::math::{Dual, Mat3, Point, Svd, Vec3, nearest_rotation, svd};
+use hooke::math::{Dual, Mat3, Svd, Vec3, nearest_rotation, svd};
 
 fn largest(m: &Mat3) -> f64 {
     m.0.iter().flatten().fold(0.0, |most: f64, value| most.max(value.abs()))
@@ -58,7 +58,7 @@ fn random_matrices() {
 #[test]
 fn degenerate_matrices() {
     let mut r = Numbers(2);
-    let axes = Point::AXES;
+    let axes = Vec3::AXES;
     for f in [
         Mat3::ZERO,
         Mat3::IDENTITY,

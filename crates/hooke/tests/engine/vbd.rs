@@ -3,7 +3,7 @@
 use crate::common::*;
 use hooke::laws::{self, LawInfo};
 use hooke::model::{Motion, SpringDamping, SpringFamily, Stiffness};
-use hooke::{End, Grid, Kernels, Model, Point, Simulation, State};
+use hooke::{End, Grid, Kernels, Model, Simulation, State, Vec3};
 
 /// Six particles with two elements of a law, a weak spring to the ground, and a lively start.
 fn with_law(law: &LawInfo) -> (Model, State) {
@@ -29,7 +29,7 @@ fn with_law(law: &LawInfo) -> (Model, State) {
     // A rod has an energy once it yields.
     let value = |param: &laws::Param| if law.name == "rod" { 1e-3 } else { param.default };
     let material: Vec<f64> = law.params.iter().map(value).collect();
-    let place = model.add_place(Motion::still(p(0.4, -0.3, 0.2))).unwrap();
+    let place = model.add_anchor(Motion::still(p(0.4, -0.3, 0.2))).unwrap();
     for first in 0..2u32 {
         let corners: Vec<u32> = (first..first + law.corners as u32).collect();
         let mut rest = vec![0.7; law.rest_values];
@@ -37,7 +37,7 @@ fn with_law(law: &LawInfo) -> (Model, State) {
             rest[0] = -0.7 * (law.rest_values - 1) as f64;
         }
         let added = model.add_element(law, &corners, None, &material).is_ok()
-            || model.add_placed(law, first, place, &material).is_ok()
+            || model.add_anchored(law, first, place, &material).is_ok()
             || model.add_element(law, &corners, Some(&rest), &material).is_ok();
         assert!(added, "{}", law.name);
     }
@@ -137,8 +137,7 @@ fn the_objective_never_rises() {
 fn over_relaxation_needs_fewer_sweeps() {
     let sweeps = |settings: &[(&str, &str)]| {
         let settings = [&[("iterations", "20000"), ("tolerance", "1e-6")], settings].concat();
-        let mut simulation =
-            Simulation::with_method(cloth(12), method("vbd", &settings), 0.01).unwrap();
+        let mut simulation = Simulation::new(cloth(12), method("vbd", &settings), 0.01).unwrap();
         let mut total = 0;
         for _ in 0..5 {
             let solve = simulation.step().unwrap().solve.unwrap();
@@ -156,7 +155,7 @@ fn over_relaxation_needs_fewer_sweeps() {
 #[test]
 fn residuals_hold_the_first_and_the_last() {
     let settings = [("iterations", "7"), ("tolerance", "0")];
-    let mut simulation = Simulation::with_method(cloth(6), method("vbd", &settings), 0.02).unwrap();
+    let mut simulation = Simulation::new(cloth(6), method("vbd", &settings), 0.02).unwrap();
     run(&mut simulation, 3);
     let report = simulation.report();
     let solve = report.solve.unwrap();
@@ -167,10 +166,10 @@ fn residuals_hold_the_first_and_the_last() {
 
 /// Sweeps as a textbook writes them, over springs alone: vertex after vertex, each by Newton's step with
 /// `H = m/h² + Σ k (d dᵀ + c (1 − d dᵀ))`, c = 1 − l/r, or no less than zero where `projected`.
-fn textbook(model: &Model, state: &State, h: f64, sweeps: usize, projected: bool) -> Vec<Point> {
+fn textbook(model: &Model, state: &State, h: f64, sweeps: usize, projected: bool) -> Vec<Vec3> {
     let (masses, gravity) = (model.masses(), model.gravity());
     let moved = state.positions.iter().zip(&state.velocities);
-    let y: Vec<Point> = moved.map(|(&x, &v)| x + v * h + gravity * (h * h)).collect();
+    let y: Vec<Vec3> = moved.map(|(&x, &v)| x + v * h + gravity * (h * h)).collect();
     let mut x = y.clone();
     let mut springs = Vec::new();
     for batch in model.elements() {
@@ -182,7 +181,7 @@ fn textbook(model: &Model, state: &State, h: f64, sweeps: usize, projected: bool
         }
     }
     for pin in model.pins() {
-        x[pin.particle as usize] = state.positions[pin.particle as usize];
+        x[pin.particle.index()] = state.positions[pin.particle.index()];
     }
     for _ in 0..sweeps {
         for i in 0..x.len() {
@@ -236,7 +235,7 @@ fn solved(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> [f64; 3] {
 }
 
 /// Where a step of `vbd` with so many sweeps leads.
-fn swept(settings: &[(&str, &str)], (model, state): (Model, State), h: f64) -> Vec<Point> {
+fn swept(settings: &[(&str, &str)], (model, state): (Model, State), h: f64) -> Vec<Vec3> {
     let plain = [("tolerance", "0"), ("start", "prediction"), ("energy_guard", "false")];
     let settings = [&plain[..], settings].concat();
     let mut simulation = simulation(model, method("vbd", &settings), h, state);

@@ -1,18 +1,19 @@
 //! The volume of closed surfaces: derivatives against the derivation, methods and solvers against each other.
 
 use crate::common::*;
+use hooke::compute::At;
 use hooke::laws::{self, Enclosed, Volume};
 use hooke::linalg::{LinearSettings, LinearSolver, LowRank, Matrix, Operator, Pattern, Solver};
 use hooke::math::{Dual, Mat3, Scalar, Vec3};
-use hooke::model::{At, Ball, Motion};
-use hooke::{Kernels, Model, Point, Simulation, State, Substeps, Team, stability};
+use hooke::model::{Ball, Motion};
+use hooke::{Kernels, Model, Simulation, State, Substeps, ThreadPool, stability};
 
 const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 
 /// The skin of a ball of radius 0.1 m, of mass 4 kg, stretchy, with a volume of modulus `kappa` (Pa).
 fn balloon(layers: u32, kappa: f64) -> Model {
     let mut model = Model::new();
-    let solid = Ball { centre: Point::ZERO, radius: 0.1, layers }.mesh().unwrap();
+    let solid = Ball { center: Vec3::ZERO, radius: 0.1, layers }.mesh().unwrap();
     let (positions, triangles) = solid.skin();
     for x in &positions {
         model.add_particle(*x, 4.0 / positions.len() as f64).unwrap();
@@ -54,22 +55,22 @@ fn derivatives_are_those_of_the_energy() {
         add_volume(&mut model, &TETRAHEDRON, kappa);
         // Near the origin and far from it.
         let far = r.point() * if round < 10 { 1.0 } else { 1e3 };
-        let x: Vec<Point> = rest.iter().map(|x| *x + r.point() * 0.4 + far).collect();
-        let at = At { x: &x, places: &[] };
-        let (batch, team) = (&model.elements()[0], Team::new(1));
-        let near: Vec<Point> = x.iter().map(|x| *x - far).collect();
+        let x: Vec<Vec3> = rest.iter().map(|x| *x + r.point() * 0.4 + far).collect();
+        let at = At { x: &x, anchors: &[] };
+        let (batch, pool) = (&model.elements()[0], ThreadPool::new(1));
+        let near: Vec<Vec3> = x.iter().map(|x| *x - far).collect();
 
         let v0 = volume(&rest, &TETRAHEDRON);
         let e = Volume::energy(volume(&near, &TETRAHEDRON), v0, kappa);
-        assert!((batch.energy(at, &team) - e).abs() <= 1e-9 * (1.0 + e), "round {round}");
+        assert!((batch.energy(at, &pool) - e).abs() <= 1e-9 * (1.0 + e), "round {round}");
         assert_eq!(batch.view(0).rest, [v0]);
 
         let mut matrix = Matrix::<Mat3>::new(model.pattern());
         let mut slots = Vec::new();
         batch.slots(&matrix, &mut slots);
         batch.hessian(at, 1.0, &slots, &mut matrix);
-        let mut dense = vec![Point::ZERO; 4];
-        let c = batch.rank_one(0, at, &mut dense, &team);
+        let mut dense = vec![Vec3::ZERO; 4];
+        let c = batch.rank_one(0, at, &mut dense, &pool);
         let gradient = gradient(&model, &x);
         type Twice = Dual<Dual<f64>>;
         let constant = |value: f64| Twice::constant(Dual::constant(value));
@@ -107,9 +108,9 @@ fn derivatives_are_those_of_the_energy() {
 }
 
 /// ∇E, from one explicit step.
-fn gradient(model: &Model, x: &[Point]) -> Vec<Point> {
+fn gradient(model: &Model, x: &[Vec3]) -> Vec<Vec3> {
     let mut own = Model::new();
-    own.set_gravity(Point::ZERO).unwrap();
+    own.set_gravity(Vec3::ZERO).unwrap();
     for x in model.rest() {
         own.add_particle(*x, 1.0).unwrap();
     }
@@ -129,14 +130,14 @@ fn rigid_motions_cost_nothing_and_forces_balance() {
     let model = balloon(4, 1e5);
     let batch = model.elements().last().unwrap();
     let mut r = Numbers(32);
-    let turn = hooke::math::svd(&Mat3([r.point(), r.point(), r.point()].map(Point::to_array))).u;
-    let moved: Vec<Point> = model.rest().iter().map(|x| turn * *x + p(3.0, -2.0, 5.0)).collect();
-    let team = Team::new(1);
-    assert!(batch.energy(At { x: &moved, places: &[] }, &team) < 1e-20);
-    let x: Vec<Point> = moved.iter().map(|x| *x + r.point() * 0.01).collect();
-    let mut g = vec![Point::ZERO; x.len()];
-    batch.rank_one(0, At { x: &x, places: &[] }, &mut g, &team);
-    let (mut sum, mut torque) = (Point::ZERO, Point::ZERO);
+    let rotation = hooke::math::svd(&Mat3([r.point(), r.point(), r.point()].map(Vec3::to_array))).u;
+    let moved: Vec<Vec3> = model.rest().iter().map(|x| rotation * *x + p(3.0, -2.0, 5.0)).collect();
+    let pool = ThreadPool::new(1);
+    assert!(batch.energy(At { x: &moved, anchors: &[] }, &pool) < 1e-20);
+    let x: Vec<Vec3> = moved.iter().map(|x| *x + r.point() * 0.01).collect();
+    let mut g = vec![Vec3::ZERO; x.len()];
+    batch.rank_one(0, At { x: &x, anchors: &[] }, &mut g, &pool);
+    let (mut sum, mut torque) = (Vec3::ZERO, Vec3::ZERO);
     for (x, g) in x.iter().zip(g) {
         sum += g;
         torque += x.cross(g);
@@ -170,10 +171,10 @@ fn enclosed(simulation: &Simulation) -> f64 {
 const SOLVERS: [&str; 6] =
     ["cholesky", "cg", "pcg-jacobi", "pcg-incomplete", "pcg-prefactored", "pcg-filtered"];
 
-/// The same minimiser under every linear solver and under quasi-Newton, and Newton's speed kept.
+/// The same minimizer under every linear solver and under quasi-Newton, and Newton's speed kept.
 #[test]
 fn every_solver_takes_the_dense_part() {
-    let mut ends: Vec<Vec<Point>> = Vec::new();
+    let mut ends: Vec<Vec<Vec3>> = Vec::new();
     for solver in SOLVERS {
         let newton = method("newton", &[("solver", solver), ("tolerance", "1e-9")]);
         let model = squeezed(1e6);
@@ -226,7 +227,7 @@ fn every_method_takes_it() {
         let simulation = Simulation::with_substeps(model, method, 1e-3, Substeps::Auto);
         if ["constrained", "vbd", "pbd", "xpbd", "hierarchical-pbd"].contains(&name) {
             let refusal = simulation.err().unwrap();
-            assert!(refusal.0.contains("newton or quasi-newton would do"), "{refusal}");
+            assert!(refusal.to_string().contains("newton or quasi-newton would do"), "{refusal}");
             continue;
         }
         let mut simulation = simulation.unwrap();
@@ -248,14 +249,14 @@ fn every_method_takes_it() {
 /// The pins carry what the momentum asks for, the dense part included.
 #[test]
 fn reactions_balance_the_momentum() {
-    for name in ["newton", "linearised-backward-euler", "beta", "symplectic-euler"] {
+    for name in ["newton", "linearized-backward-euler", "beta", "symplectic-euler"] {
         let model = squeezed(1e5);
         let start = State::at_rest(&model);
         let mut simulation = simulation(model, exact(name), 1e-4, start);
         run(&mut simulation, 20);
         let before = simulation.report().momentum;
         let report = simulation.step().unwrap();
-        let mut carried = Point::ZERO;
+        let mut carried = Vec3::ZERO;
         for reaction in &report.reactions {
             carried += *reaction * 1e-4;
         }
@@ -273,7 +274,8 @@ fn the_limit_of_explicit_steps_knows_the_dense_part() {
     for model in [&soft, &stiff] {
         let bound = stability::Stability::of(model, 0.0, 0.01).omega;
         let control = hooke::Control::new(model);
-        let omega = stability::highest_frequency(model, &control, model.rest(), &Team::new(1));
+        let omega =
+            stability::highest_frequency(model, &control, model.rest(), &ThreadPool::new(1));
         assert!(omega <= bound && bound < 3.0 * omega, "{omega} {bound}");
     }
 }
@@ -359,18 +361,18 @@ fn bad_surfaces_are_refused_with_a_sentence() {
     }
     let law = laws::find("volume").unwrap();
     let mut add = |triangles: &[[u32; 3]], rest: Option<&[f64]>, material: &[f64]| {
-        model.add_element(law, triangles.as_flattened(), rest, material).unwrap_err().0
+        model.add_element(law, triangles.as_flattened(), rest, material).unwrap_err().to_string()
     };
     assert_eq!(
         add(&TETRAHEDRON[..3], None, &[1e5]),
-        "a volume needs a closed surface, all triangles turned alike; along the edge between vertices 1 and \
+        "a volume needs a closed surface, all triangles oriented alike; along the edge between vertices 1 and \
          2 they do not close"
     );
-    let mut turned = TETRAHEDRON;
-    turned[0].swap(1, 2);
+    let mut rotated = TETRAHEDRON;
+    rotated[0].swap(1, 2);
     assert_eq!(
-        add(&turned, None, &[1e5]),
-        "a volume needs a closed surface, all triangles turned alike; along the edge between vertices 0 and \
+        add(&rotated, None, &[1e5]),
+        "a volume needs a closed surface, all triangles oriented alike; along the edge between vertices 0 and \
          1 they do not close"
     );
     assert_eq!(
@@ -392,7 +394,7 @@ fn bad_surfaces_are_refused_with_a_sentence() {
         "bulk_modulus of a volume must be from 0e0 to 1e15 Pa (got -1)"
     );
     assert_eq!(
-        model.add_element(law, &[0, 1, 2, 3], None, &[1e5]).unwrap_err().0,
+        model.add_element(law, &[0, 1, 2, 3], None, &[1e5]).unwrap_err().to_string(),
         "the corners of a volume are triangles, three by three"
     );
     assert!(model.elements().iter().all(|batch| batch.is_empty()));
@@ -423,20 +425,20 @@ fn low_rank_parts_are_solved_exactly() {
             c
         });
     }
-    let b: Vec<Point> = (0..n).map(|_| r.point()).collect();
+    let b: Vec<Vec3> = (0..n).map(|_| r.point()).collect();
     let a = Operator { sparse: &matrix, dense: &dense };
     for solver in
         [Solver::Cholesky, Solver::Cg, Solver::Jacobi, Solver::Incomplete, Solver::Filtered]
     {
         let settings = LinearSettings { solver, cg_tolerance: 1e-14, cg_iterations: 4000 };
         for kernels in [Kernels::Native, Kernels::Portable] {
-            let team = Team::new(2);
+            let pool = ThreadPool::new(2);
             let mut linear = LinearSolver::new(&settings, matrix.pattern(), kernels).unwrap();
-            linear.factor(&matrix, &team).unwrap();
-            let mut x = vec![Point::ZERO; n];
-            linear.solve(a, &b, &mut x, None, None, &team).unwrap();
-            let mut product = vec![Point::ZERO; n];
-            a.multiply(&x, &mut product, &team);
+            linear.factor(&matrix, &pool).unwrap();
+            let mut x = vec![Vec3::ZERO; n];
+            linear.solve(a, &b, &mut x, None, None, &pool).unwrap();
+            let mut product = vec![Vec3::ZERO; n];
+            a.multiply(&x, &mut product, &pool);
             // g·x is of the order of 1e-9 and multiplied by 1e9.
             let allowed = if solver == Solver::Cholesky { 1e-6 } else { 1e-4 };
             assert!(apart(&product, &b) < allowed, "{solver:?}: {}", apart(&product, &b));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::error::{ImportError, Place, Result, quote};
+use super::super::error::{FileLocation, ImportError, Result, quote};
 use super::super::reader::{Encoding, Reader, Scalar, unmarked};
 use super::document::Buffer;
 use super::{Fetch, wrong};
@@ -46,13 +46,13 @@ pub(super) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>)> {
 
 /// In a GLB, turns the line of an error in the JSON into the byte where that line starts.
 pub(super) fn place_in_container(mut error: ImportError, file: &[u8], json: &[u8]) -> ImportError {
-    if let Place::Line(line) = error.place
+    if let FileLocation::Line(line) = error.location
         && file.starts_with(b"glTF")
     {
         let before = line.saturating_sub(1) as usize;
         let offset: usize =
             json.split_inclusive(|&byte| byte == b'\n').take(before).map(<[u8]>::len).sum();
-        error.place = Place::Byte((JSON_START + offset) as u64);
+        error.location = FileLocation::Byte((JSON_START + offset) as u64);
     }
     error
 }
@@ -76,7 +76,7 @@ pub(super) fn load_all<'a>(
         if let Cow::Owned(bytes) = &bytes {
             budget = budget.checked_sub(bytes.len() as u64).ok_or_else(|| {
                 let message = "its buffers exceed the limit of bytes; raise the limit";
-                ImportError::limit(Place::File, message)
+                ImportError::limit(FileLocation::File, message)
             })?;
         }
         let have = bytes.len();
@@ -103,7 +103,7 @@ fn load(uri: &str, budget: u64, fetch: &mut Fetch) -> Result<Vec<u8>> {
     }
     let name = plain_file_name(uri).ok_or_else(|| {
         let uri = quote(uri.as_bytes());
-        let advice = "place the buffer beside the file and name it without a path";
+        let advice = "put the buffer beside the file and name it without a path";
         wrong(format!("the buffer {uri} is outside the file's folder; {advice}"))
     })?;
     fetch(&name, budget)

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::super::error::{ImportError, Place, Result};
+use super::super::error::{FileLocation, ImportError, Result};
 
 /// Characters of a reason that are shown.
 const LONGEST_REASON: usize = 200;
@@ -131,19 +131,19 @@ impl<'a> Document<'a> {
     pub(super) fn parse(json: &'a [u8]) -> Result<Self> {
         if count_values(json) > MAX_VALUES {
             let message = format!("the JSON holds more than {MAX_VALUES} values");
-            return Err(ImportError::limit(Place::File, message));
+            return Err(ImportError::limit(FileLocation::File, message));
         }
         let document: Self = serde_json::from_slice(json).map_err(|error| {
-            let place = Place::Line(error.line() as u64);
+            let location = FileLocation::Line(error.line() as u64);
             let text = error.to_string();
             // It may repeat a word of the file, of any length.
             let reason = text.split(" at line ").next().unwrap_or_default();
             let reason: String = reason.chars().take(LONGEST_REASON).collect();
-            ImportError::content(place, format!("the JSON is not a glTF document: {reason}"))
+            ImportError::content(location, format!("the JSON is not a glTF document: {reason}"))
         })?;
         if !document.asset.version.starts_with("2.") {
             let message = "only glTF 2 can be read; convert the file to it";
-            return Err(ImportError::content(Place::File, message));
+            return Err(ImportError::content(FileLocation::File, message));
         }
         Ok(document)
     }

@@ -5,11 +5,11 @@
 
 use super::super::error::Result;
 use super::super::skeleton::Skeleton;
-use super::super::{ImportError, Place};
+use super::super::{FileLocation, ImportError};
 use super::document::Document;
 use super::{IDENTITY, Transform, buffers, compose, local_transform, wrong};
-use hooke::Point;
-use hooke::chains::{Freedom, Joint};
+use hooke::Vec3;
+use hooke::chains::{Joint, JointLimits};
 use hooke::math::{Mat3, Quat};
 
 /// Reads the first skin of a `.gltf` or `.glb` file from its bytes.
@@ -40,22 +40,24 @@ pub fn parse(bytes: &[u8]) -> std::result::Result<Skeleton, ImportError> {
         }
         let above = std::iter::successors(parents[node], |&node| parents[node])
             .find_map(|node| placed[node]);
-        let (place, turn) = frame(&worlds.of[node]);
+        let (location, rotation) = frame(&worlds.of[node]);
         let name = document.nodes[node].name.clone().unwrap_or_else(|| format!("node {node}"));
         let joint = match above {
             None if !skeleton.joints.is_empty() => {
                 return Err(wrong("the skin has several roots; a chain has one"));
             }
-            None => Joint { parent: None, offset: place, rest: turn, freedom: Freedom::FREE },
+            None => {
+                Joint { parent: None, offset: location, rest: rotation, limits: JointLimits::FREE }
+            }
             Some((parent, origin, base)) => {
                 let base: Quat = base;
-                let offset = base.inverse().turn(place - origin);
-                let rest = (base.inverse() * turn).unit();
-                Joint { parent: Some(parent), offset, rest, freedom: Freedom::FREE }
+                let offset = base.inverse().rotate(location - origin);
+                let rest = (base.inverse() * rotation).unit();
+                Joint { parent: Some(parent), offset, rest, limits: JointLimits::FREE }
             }
         };
-        let index = skeleton.add(Place::File, name, joint)?;
-        placed[node] = Some((index, place, turn));
+        let index = skeleton.add(FileLocation::File, name, joint)?;
+        placed[node] = Some((index, location, rotation));
     }
     if skeleton.joints.len() != skin.joints.len() {
         return Err(wrong("some joints of the skin are not in the scene"));
@@ -97,7 +99,7 @@ fn worlds(document: &Document<'_>) -> Result<Worlds> {
         }
         let world = compose(&above, &local_transform(node));
         if !world.iter().flatten().all(|value| value.is_finite()) {
-            return Err(wrong(format!("node {index} is not at a finite place")));
+            return Err(wrong(format!("node {index} has a position that is not finite")));
         }
         worlds.of[index] = world;
         worlds.order.push(index);
@@ -107,14 +109,15 @@ fn worlds(document: &Document<'_>) -> Result<Worlds> {
 }
 
 /// The place and the rotation of a transform, without its scale.
-fn frame(&[a, b, _, origin]: &Transform) -> (Point, Quat) {
-    let x = Point::from(a).unit();
-    let y = Point::from(b);
+fn frame(&[a, b, _, origin]: &Transform) -> (Vec3, Quat) {
+    let x = Vec3::from(a).unit();
+    let y = Vec3::from(b);
     let y = (y - x * x.dot(y)).unit();
     let z = x.cross(y);
-    let flat = x == Point::ZERO || y == Point::ZERO;
-    let turn = if flat { Quat::IDENTITY } else { Quat::of_matrix(&Mat3::of_columns([x, y, z])) };
-    (origin.into(), turn)
+    let flat = x == Vec3::ZERO || y == Vec3::ZERO;
+    let rotation =
+        if flat { Quat::IDENTITY } else { Quat::of_matrix(&Mat3::of_columns([x, y, z])) };
+    (origin.into(), rotation)
 }
 
 #[cfg(test)]
@@ -138,11 +141,11 @@ mod tests {
         let skeleton = parse(ARM.as_bytes()).expect("a skin");
         assert_eq!(skeleton.names, ["shoulder", "hand"]);
         let chain = skeleton.chain().expect("a chain");
-        let places = chain.rest().places().to_vec();
-        assert!((places[0] - Point::new(0.0, -1.0, 0.0)).norm() < 1e-12, "{places:?}");
-        assert!((places[1] - Point::new(1.0, -1.0, 0.0)).norm() < 1e-12, "{places:?}");
-        let x = chain.rest().rotations()[1].turn(Point::AXES[0]);
-        assert!((x + Point::AXES[0]).norm() < 1e-12, "{x:?}");
+        let places = chain.rest().positions().to_vec();
+        assert!((places[0] - Vec3::new(0.0, -1.0, 0.0)).norm() < 1e-12, "{places:?}");
+        assert!((places[1] - Vec3::new(1.0, -1.0, 0.0)).norm() < 1e-12, "{places:?}");
+        let x = chain.rest().world_rotations()[1].rotate(Vec3::AXES[0]);
+        assert!((x + Vec3::AXES[0]).norm() < 1e-12, "{x:?}");
     }
 
     #[test]

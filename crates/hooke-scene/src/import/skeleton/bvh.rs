@@ -7,8 +7,8 @@
 use super::super::error::{ImportError, Result, quote};
 use super::super::reader::{Encoding, Reader, float, text, unmarked};
 use super::Skeleton;
-use hooke::Point;
-use hooke::chains::{Freedom, Joint};
+use hooke::Vec3;
+use hooke::chains::{Joint, JointLimits};
 use hooke::math::Quat;
 use std::f64::consts::PI;
 
@@ -48,7 +48,7 @@ impl<'a> Parser<'a> {
 
     fn number(&mut self) -> Result<f64> {
         let word = self.word("a number")?;
-        float(word, self.reader.place())
+        float(word, self.reader.location())
     }
 
     /// Reads joints until the root is closed: a stack of open ones, so that nesting costs no calls.
@@ -68,9 +68,9 @@ impl<'a> Parser<'a> {
                     self.expect("}")?;
                     let above = parent.map_or("", |parent| &self.skeleton.names[parent]);
                     let name = format!("{above} end");
-                    let (rest, freedom) = (Quat::IDENTITY, Freedom::Fixed);
-                    let joint = Joint { parent, offset, rest, freedom };
-                    self.skeleton.add(self.reader.place(), name, joint)?;
+                    let (rest, limits) = (Quat::IDENTITY, JointLimits::Fixed);
+                    let joint = Joint { parent, offset, rest, limits };
+                    self.skeleton.add(self.reader.location(), name, joint)?;
                 }
                 b"}" => {
                     open.pop();
@@ -105,9 +105,9 @@ impl<'a> Parser<'a> {
         for _ in 0..count as usize {
             let channel = self.word("a channel")?;
             match channel.to_ascii_lowercase().as_slice() {
-                b"xrotation" => axes.push(Point::AXES[0]),
-                b"yrotation" => axes.push(Point::AXES[1]),
-                b"zrotation" => axes.push(Point::AXES[2]),
+                b"xrotation" => axes.push(Vec3::AXES[0]),
+                b"yrotation" => axes.push(Vec3::AXES[1]),
+                b"zrotation" => axes.push(Vec3::AXES[2]),
                 b"xposition" | b"yposition" | b"zposition" => {}
                 _ => {
                     let message = format!("{} is no channel", quote(channel));
@@ -115,21 +115,21 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        let freedom = match axes[..] {
-            [] => Freedom::Fixed,
-            [axis] => Freedom::Hinge { axis, limits: [-PI, PI] },
-            _ => Freedom::FREE,
+        let limits = match axes[..] {
+            [] => JointLimits::Fixed,
+            [axis] => JointLimits::Hinge { axis, limits: [-PI, PI] },
+            _ => JointLimits::FREE,
         };
         let parent = open.last().copied().flatten();
-        let joint = Joint { parent, offset, rest: Quat::IDENTITY, freedom };
-        let index = self.skeleton.add(self.reader.place(), name, joint)?;
+        let joint = Joint { parent, offset, rest: Quat::IDENTITY, limits };
+        let index = self.skeleton.add(self.reader.location(), name, joint)?;
         open.push(Some(index));
         Ok(())
     }
 
-    fn offset(&mut self) -> Result<Point> {
+    fn offset(&mut self) -> Result<Vec3> {
         self.expect("OFFSET")?;
-        Ok(Point::new(self.number()?, self.number()?, self.number()?))
+        Ok(Vec3::new(self.number()?, self.number()?, self.number()?))
     }
 }
 
@@ -177,11 +177,11 @@ Frame Time: 0.033
         let parents = skeleton.joints.iter().map(|joint| joint.parent);
         assert!(parents.eq([None, Some(0), Some(1), Some(2), Some(0), Some(4)]));
         let chain = skeleton.chain().expect("a chain");
-        let places = chain.rest().places().to_vec();
-        assert!((places[3] - Point::new(0.75, 1.5, 0.0)).norm() < 1e-15);
-        assert_eq!(skeleton.joints[1].freedom, Freedom::FREE);
-        assert!(matches!(skeleton.joints[2].freedom, Freedom::Hinge { .. }));
-        assert_eq!(skeleton.joints[4].freedom, Freedom::Fixed);
+        let places = chain.rest().positions().to_vec();
+        assert!((places[3] - Vec3::new(0.75, 1.5, 0.0)).norm() < 1e-15);
+        assert_eq!(skeleton.joints[1].limits, JointLimits::FREE);
+        assert!(matches!(skeleton.joints[2].limits, JointLimits::Hinge { .. }));
+        assert_eq!(skeleton.joints[4].limits, JointLimits::Fixed);
         assert_eq!(skeleton.notes, ["the recorded motion was passed over"]);
     }
 

@@ -7,8 +7,8 @@ pub mod bvh;
 pub mod urdf;
 
 use super::error::{Result, quote};
-use super::{ImportError, Place, gltf, load};
-use hooke::Invalid;
+use super::{FileLocation, ImportError, gltf, load};
+use hooke::ModelError;
 use hooke::chains::{Chain, Joint};
 use std::path::Path;
 
@@ -34,7 +34,7 @@ pub struct Skeleton {
 
 impl Skeleton {
     /// As a chain.
-    pub fn chain(&self) -> std::result::Result<Chain, Invalid> {
+    pub fn chain(&self) -> std::result::Result<Chain, ModelError> {
         Chain::new(self.joints.clone())
     }
 
@@ -43,10 +43,15 @@ impl Skeleton {
         self.names.iter().position(|known| known == name)
     }
 
-    pub(super) fn add(&mut self, place: Place, name: String, joint: Joint) -> Result<usize> {
+    pub(super) fn add(
+        &mut self,
+        location: FileLocation,
+        name: String,
+        joint: Joint,
+    ) -> Result<usize> {
         if self.joints.len() == JOINTS {
             let message = format!("more than {JOINTS} joints; simplify the skeleton");
-            return Err(ImportError::limit(place, message));
+            return Err(ImportError::limit(location, message));
         }
         self.joints.push(joint);
         self.names.push(name);
@@ -66,7 +71,9 @@ pub fn parse(bytes: &[u8], path: &Path) -> std::result::Result<Skeleton, ImportE
     let skeleton = parser(path)?(bytes).map_err(|error| error.in_file(path))?;
     match skeleton.chain() {
         Ok(_) => Ok(skeleton),
-        Err(Invalid(sentence)) => Err(ImportError::content(Place::File, sentence).in_file(path)),
+        Err(invalid) => {
+            Err(ImportError::content(FileLocation::File, invalid.to_string()).in_file(path))
+        }
     }
 }
 
@@ -82,7 +89,7 @@ fn parser(path: &Path) -> Result<fn(&[u8]) -> Result<Skeleton>> {
                 "skeletons of type {} cannot be read; convert it to one of {known}",
                 quote(other.as_bytes())
             );
-            return Err(ImportError::content(Place::File, message).in_file(path));
+            return Err(ImportError::content(FileLocation::File, message).in_file(path));
         }
     })
 }

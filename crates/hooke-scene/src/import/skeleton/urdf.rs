@@ -1,14 +1,14 @@
-//! URDF, the format of robots: links and the joints between them, in metres and radians, as XML.
+//! URDF, the format of robots: links and the joints between them, in meters and radians, as XML.
 //!
 //! `<joint type name><parent link/><child link/><origin xyz rpy/><axis xyz/><limit lower upper/></joint>`. Every
 //! joint of the file becomes one; the root link is a fixed one. Revolute and continuous joints are hinges,
 //! floating ones turn freely, all others are fixed. What links look like is passed over.
 
-use super::super::error::{ImportError, Place, Result, count, quote};
+use super::super::error::{FileLocation, ImportError, Result, count, quote};
 use super::super::reader::unmarked;
 use super::Skeleton;
-use hooke::Point;
-use hooke::chains::{Freedom, Joint};
+use hooke::Vec3;
+use hooke::chains::{Joint, JointLimits};
 use hooke::math::Quat;
 use roxmltree::{Document, Node, ParsingOptions};
 use std::collections::HashMap;
@@ -20,11 +20,11 @@ const ELEMENTS: u32 = 1_000_000;
 /// Reads the bytes of a URDF file.
 pub fn parse(bytes: &[u8]) -> std::result::Result<Skeleton, ImportError> {
     let text = std::str::from_utf8(unmarked(bytes)?)
-        .map_err(|_| ImportError::content(Place::File, "is not text in UTF-8"))?;
+        .map_err(|_| ImportError::content(FileLocation::File, "is not text in UTF-8"))?;
     let options = ParsingOptions { nodes_limit: ELEMENTS, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
-        let place = Place::Line(u64::from(error.pos().row));
-        ImportError::content(place, format!("is not XML: {error}"))
+        let location = FileLocation::Line(u64::from(error.pos().row));
+        ImportError::content(location, format!("is not XML: {error}"))
     })?;
     let robot = document.root_element();
     if robot.tag_name().name() != "robot" {
@@ -40,7 +40,7 @@ pub fn parse(bytes: &[u8]) -> std::result::Result<Skeleton, ImportError> {
 
 fn wrong(node: &Node<'_, '_>, message: impl Into<String>) -> ImportError {
     let line = node.document().text_pos_at(node.range().start).row;
-    ImportError::content(Place::Line(u64::from(line)), message)
+    ImportError::content(FileLocation::Line(u64::from(line)), message)
 }
 
 /// A joint between two links.
@@ -49,9 +49,9 @@ struct Link<'a> {
     name: &'a str,
     parent: &'a str,
     child: &'a str,
-    offset: Point,
+    offset: Vec3,
     rest: Quat,
-    freedom: Freedom,
+    limits: JointLimits,
     /// Whether it slides, which no joint here does.
     slides: bool,
 }
@@ -63,19 +63,19 @@ impl<'a> Link<'a> {
             let link = part(name).and_then(|part| part.attribute("link"));
             link.ok_or_else(|| wrong(&node, format!("a joint has no {name} link")))
         };
-        let triple = |of: &str, attribute: &str, default: Point| match part(of)
+        let triple = |of: &str, attribute: &str, default: Vec3| match part(of)
             .and_then(|part| Some((part, part.attribute(attribute)?)))
         {
             Some((part, text)) => vector(&part, text),
             None => Ok(default),
         };
-        let angles = triple("origin", "rpy", Point::ZERO)?;
-        let [x, y, z] = Point::AXES;
+        let angles = triple("origin", "rpy", Vec3::ZERO)?;
+        let [x, y, z] = Vec3::AXES;
         // Roll, pitch and yaw about fixed axes, one after the other.
         let rest = Quat::about(z, angles.z) * Quat::about(y, angles.y) * Quat::about(x, angles.x);
         let axis = triple("axis", "xyz", x)?;
         let kind = node.attribute("type").unwrap_or_default();
-        let freedom = match kind {
+        let limits = match kind {
             "revolute" => {
                 let bound = |name: &str| match part("limit").and_then(|part| part.attribute(name)) {
                     Some(text) => number(&node, text),
@@ -87,11 +87,11 @@ impl<'a> Link<'a> {
                     return Err(wrong(&node, message));
                 }
                 let limits = [low, high].map(|angle| angle.clamp(-PI, PI));
-                Freedom::Hinge { axis, limits }
+                JointLimits::Hinge { axis, limits }
             }
-            "continuous" => Freedom::Hinge { axis, limits: [-PI, PI] },
-            "floating" => Freedom::FREE,
-            "fixed" | "prismatic" | "planar" => Freedom::Fixed,
+            "continuous" => JointLimits::Hinge { axis, limits: [-PI, PI] },
+            "floating" => JointLimits::FREE,
+            "fixed" | "prismatic" | "planar" => JointLimits::Fixed,
             other => {
                 let message = format!("{} is no type of joint", quote(other.as_bytes()));
                 return Err(wrong(&node, message));
@@ -102,9 +102,9 @@ impl<'a> Link<'a> {
             name: node.attribute("name").unwrap_or_default(),
             parent: link("parent")?,
             child: link("child")?,
-            offset: triple("origin", "xyz", Point::ZERO)?,
+            offset: triple("origin", "xyz", Vec3::ZERO)?,
             rest,
-            freedom,
+            limits,
             slides: matches!(kind, "prismatic" | "planar"),
         })
     }
@@ -117,7 +117,7 @@ fn number(node: &Node<'_, '_>, text: &str) -> Result<f64> {
     }
 }
 
-fn vector(node: &Node<'_, '_>, text: &str) -> Result<Point> {
+fn vector(node: &Node<'_, '_>, text: &str) -> Result<Vec3> {
     let mut values = [0.0; 3];
     let mut words = text.split_whitespace();
     for value in &mut values {
@@ -156,9 +156,9 @@ fn hang(robot: &Node<'_, '_>, joints: Vec<Link<'_>>) -> Result<Skeleton> {
         return Err(wrong(robot, sentence));
     };
     let mut skeleton = Skeleton::default();
-    let (rest, freedom) = (Quat::IDENTITY, Freedom::Fixed);
-    let joint = Joint { parent: None, offset: Point::ZERO, rest, freedom };
-    skeleton.add(Place::File, root.to_owned(), joint)?;
+    let (rest, limits) = (Quat::IDENTITY, JointLimits::Fixed);
+    let joint = Joint { parent: None, offset: Vec3::ZERO, rest, limits };
+    skeleton.add(FileLocation::File, root.to_owned(), joint)?;
     let mut open: Vec<(usize, usize)> = Vec::new();
     let below = |link: &str, above: usize, open: &mut Vec<(usize, usize)>| {
         open.extend(on.get(link).into_iter().flatten().rev().map(|&index| (index, above)));
@@ -167,9 +167,9 @@ fn hang(robot: &Node<'_, '_>, joints: Vec<Link<'_>>) -> Result<Skeleton> {
     let mut slid = 0;
     while let Some((index, above)) = open.pop() {
         let link = &joints[index];
-        let Link { offset, rest, freedom, .. } = *link;
-        let joint = Joint { parent: Some(above), offset, rest, freedom };
-        let own = skeleton.add(Place::File, link.name.to_owned(), joint)?;
+        let Link { offset, rest, limits, .. } = *link;
+        let joint = Joint { parent: Some(above), offset, rest, limits };
+        let own = skeleton.add(FileLocation::File, link.name.to_owned(), joint)?;
         slid += u64::from(link.slides);
         below(link.child, own, &mut open);
     }
@@ -206,10 +206,12 @@ mod tests {
     fn joints_hang_on_each_other_by_their_links() {
         let skeleton = parse(ARM.as_bytes()).expect("a robot");
         assert_eq!(skeleton.names, ["base", "shoulder", "elbow", "tip"]);
-        let places = skeleton.chain().expect("a chain").rest().places().to_vec();
-        assert!((places[3] - Point::new(0.7, 0.0, 0.1)).norm() < 1e-12, "{places:?}");
-        let Freedom::Hinge { axis, limits } = skeleton.joints[2].freedom else { panic!("a hinge") };
-        assert_eq!((axis, limits), (Point::AXES[1], [0.0, 2.5]));
+        let places = skeleton.chain().expect("a chain").rest().positions().to_vec();
+        assert!((places[3] - Vec3::new(0.7, 0.0, 0.1)).norm() < 1e-12, "{places:?}");
+        let JointLimits::Hinge { axis, limits } = skeleton.joints[2].limits else {
+            panic!("a hinge")
+        };
+        assert_eq!((axis, limits), (Vec3::AXES[1], [0.0, 2.5]));
     }
 
     #[test]

@@ -8,7 +8,7 @@ import { openDialog } from "./dialog";
 const MOST = 4;
 
 export function openCompare(session: Session): void {
-  const boxes = session.catalogue.methods.map((method) =>
+  const boxes = session.catalog.methods.map((method) =>
     make("input", {
       type: "checkbox",
       value: method.name,
@@ -16,7 +16,7 @@ export function openCompare(session: Session): void {
       onchange: () => limit(),
     }),
   );
-  const list = session.catalogue.methods.map((method, index) =>
+  const list = session.catalog.methods.map((method, index) =>
     make(
       "label",
       { class: "choice" },

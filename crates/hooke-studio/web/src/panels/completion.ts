@@ -146,7 +146,7 @@ function words(root: Schema, schemas: Schema[], quoted: boolean): Suggestion[] {
   return [...found.values()];
 }
 
-/** Headers of the first level: `[time]`, `[[bodies]]`. */
+/** Headers of the first level: `[time]`, `[[deformables]]`. */
 function tables(root: Schema): Suggestion[] {
   const found: Suggestion[] = [];
   for (const [name, field] of Object.entries(root.properties ?? {})) {

@@ -1,11 +1,11 @@
-// The controls, generated from the catalogue: methods with their settings, and the world. Names,
+// The controls, generated from the catalog: methods with their settings, and the world. Names,
 // units, ranges and docs come from the server's registries.
 
 import { Controller, GUI } from "lil-gui";
 import { make } from "../dom";
 import type { Amount, Method, Settings, Setting, WorldControl } from "../protocol";
 import type { Session } from "../session";
-import { RUNS } from "../view/colours";
+import { RUNS } from "../view/colors";
 import { isWide, NumberField, VectorField } from "./fields";
 
 export class Controls {
@@ -56,7 +56,7 @@ export class Controls {
   }
 
   private methodOf(index: number): Method | undefined {
-    return this.session.catalogue.methods.find(({ name }) => name === this.session.runs[index].method);
+    return this.session.catalog.methods.find(({ name }) => name === this.session.runs[index].method);
   }
 
   private settingsOf(index: number): Settings {
@@ -65,10 +65,10 @@ export class Controls {
     return Object.fromEntries(known.map(({ name, default: usual }) => [name, run.settings[name] ?? usual]));
   }
 
-  private folder(parent: GUI, title: string, colour?: string): GUI {
+  private folder(parent: GUI, title: string, color?: string): GUI {
     const folder = parent.addFolder(title);
-    if (colour) folder.$title.style.setProperty("--run", colour);
-    folder.$title.classList.toggle("of-run", colour !== undefined);
+    if (color) folder.$title.style.setProperty("--run", color);
+    folder.$title.classList.toggle("of-run", color !== undefined);
     if (this.closed.has(title)) folder.close();
     folder.onOpenClose((changed) => {
       if (changed !== folder) return;
@@ -79,7 +79,7 @@ export class Controls {
   }
 
   private addMethod(gui: GUI, index: number): void {
-    const { methods } = this.session.catalogue;
+    const { methods } = this.session.catalog;
     const run = this.session.runs[index];
     const several = this.session.runs.length > 1;
     const title = several ? `Run ${index + 1}: ${run.method}` : "Method";
@@ -152,7 +152,7 @@ function changed(values: Settings, method: Method): Settings {
 function label(field: Controller, doc: string): void {
   field.domElement.title = doc;
   for (const input of field.$widget.querySelectorAll("input, select")) {
-    if (!input.hasAttribute("aria-labelledby")) input.setAttribute("aria-labelledby", field.$name.id);
+    if (!input.hasAttribute("aria-labeledby")) input.setAttribute("aria-labeledby", field.$name.id);
     if (!input.hasAttribute("aria-description")) input.setAttribute("aria-description", doc);
   }
 }

@@ -1,4 +1,4 @@
-// The scene as text: coloured, checked by the server as one types, completed from its schema.
+// The scene as text: colored, checked by the server as one types, completed from its schema.
 // It lives in a shadow root, where its styles need no exception from the security policy.
 
 import { autocompletion, completionKeymap, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
@@ -15,7 +15,7 @@ import type { Session } from "../session";
 import { placeAt, suggestions } from "./completion";
 import type { Notices } from "./notices";
 
-const COLOURS = HighlightStyle.define([
+const COLORS = HighlightStyle.define([
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
   { tag: tags.string, color: "var(--code-string)" },
   { tag: tags.number, color: "var(--code-number)" },
@@ -73,7 +73,7 @@ export class Editor {
           history(),
           highlightActiveLine(),
           StreamLanguage.define(toml),
-          syntaxHighlighting(COLOURS),
+          syntaxHighlighting(COLORS),
           LOOK,
           lintGutter(),
           linter((view) => this.check(view), { delay: 400 }),

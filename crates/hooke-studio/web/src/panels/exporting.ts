@@ -6,10 +6,15 @@ import type { ExportProgress } from "../protocol";
 import type { Session } from "../session";
 import { openDialog } from "./dialog";
 
-const KINDS = [
+interface Kind {
+  kind: string;
+  title: string;
+  doc: string;
+}
+
+const KINDS: Kind[] = [
   { kind: "png", title: "Picture", doc: "PNG of this moment, drawn by Hooke's own renderer" },
   { kind: "gif", title: "Animation", doc: "GIF of everything simulated so far" },
-  { kind: "glb", title: "3D animation", doc: "GLB for Blender, game engines and viewers" },
   { kind: "recording", title: "Recording", doc: "every frame in full precision, for hooke render and export" },
 ];
 
@@ -33,14 +38,15 @@ export class Exporting {
     this.waiting = [];
     this.lines.clear();
     for (const address of this.held.splice(0)) URL.revokeObjectURL(address);
+    const formats = this.session.catalog.formats.map(({ name, title, doc }) => ({ kind: name, title, doc }));
     openDialog(
       "Export",
       "export",
-      make("div", { class: "choices" }, ...KINDS.map((each) => this.choice(each))),
+      make("div", { class: "choices" }, ...[...KINDS, ...formats].map((each) => this.choice(each))),
     );
   }
 
-  private choice({ kind, title, doc }: (typeof KINDS)[number]): HTMLElement {
+  private choice({ kind, title, doc }: Kind): HTMLElement {
     const line = make("div", { class: "progress", role: "status" });
     const start = make("button", {
       type: "button",

@@ -1,5 +1,5 @@
 // Controls that lil-gui does not have: a number with a slider that may be logarithmic, and a
-// vector. Both are labelled for screen readers and show unit and meaning.
+// vector. Both are labeled for screen readers and show unit and meaning.
 
 import { Controller, type GUI } from "lil-gui";
 import { make } from "../dom";
@@ -64,7 +64,7 @@ export class NumberField extends Controller {
           min: 0,
           max: SLIDER_STEPS,
           step: 1,
-          "aria-labelledby": label,
+          "aria-labeledby": label,
           oninput: () => this.slide(),
           onchange: () => this._callOnFinishChange(),
         })
@@ -72,7 +72,7 @@ export class NumberField extends Controller {
     this.field = make("input", {
       type: "text",
       inputmode: "decimal",
-      "aria-labelledby": label,
+      "aria-labeledby": label,
       onchange: () => this.type(),
       onkeydown: (event: KeyboardEvent) => this.nudge(event),
     });
@@ -144,7 +144,7 @@ export class VectorField extends Controller {
         type: "text",
         inputmode: "decimal",
         title: axis,
-        "aria-labelledby": this.$name.id,
+        "aria-labeledby": this.$name.id,
         "aria-description": axis,
         onchange: () => this.take(index),
       }),

@@ -5,7 +5,7 @@ import type { MethodChoice, SceneEntry } from "../protocol";
 import { FILE, type Session } from "../session";
 import { Thumbnails } from "./thumbnails";
 
-/** The comparison every course ends with. Shown where the catalogue has all of it. */
+/** The comparison every course ends with. Shown where the catalog has all of it. */
 const COURSE_COMPARISON = {
   scene: "course-cloth",
   title: "Three methods",
@@ -24,7 +24,7 @@ export class Gallery {
   }
 
   fill(): void {
-    const { scenes, methods } = this.session.catalogue;
+    const { scenes, methods } = this.session.catalog;
     const search = make("input", {
       type: "search",
       placeholder: "Find a scene",
@@ -32,7 +32,7 @@ export class Gallery {
       oninput: () => this.filter(search.value),
     });
     this.holder.replaceChildren(make("div", { class: "search" }, search));
-    const own = this.session.catalogue.session?.scene;
+    const own = this.session.catalog.session?.scene;
     if (own?.file) {
       const card = makeCard(FILE, own.title || "Your scene", "The file of the command line.", () =>
         this.session.open({ scene: FILE }),

@@ -4,7 +4,7 @@ import { make } from "../dom";
 import { relativeResidual } from "../history";
 import type { Report } from "../protocol";
 import type { Session } from "../session";
-import { RUNS } from "../view/colours";
+import { RUNS } from "../view/colors";
 import type { Viewport } from "../view/viewport";
 
 /** Reports that the shown milliseconds are the mean of. */

@@ -6,7 +6,7 @@ import { make } from "../dom";
 
 export interface Line {
   label: string;
-  colour: string;
+  color: string;
   /** Fills down to zero, for stacked times. */
   filled?: boolean;
   dashed?: boolean;
@@ -91,9 +91,9 @@ export class Plot {
   private rebuild(drawing: Drawing): void {
     const named = drawing.lines.filter(({ label }) => label !== "");
     this.legend.replaceChildren(
-      ...named.map(({ label, colour, dashed }) => {
+      ...named.map(({ label, color, dashed }) => {
         const swatch = make("span", { class: dashed ? "swatch dashed" : "swatch" });
-        swatch.style.setProperty("--colour", colour);
+        swatch.style.setProperty("--color", color);
         return make("li", {}, swatch, label);
       }),
     );
@@ -130,13 +130,13 @@ export class Plot {
         ...drawing.lines.map(
           (line): uPlot.Series => ({
             label: line.label,
-            stroke: line.colour,
+            stroke: line.color,
             width: drawing.points ? 0 : 1.6,
             dash: line.dashed ? [5, 4] : undefined,
-            fill: line.filled ? line.colour : undefined,
+            fill: line.filled ? line.color : undefined,
             spanGaps: true,
             points: drawing.points
-              ? { show: true, size: 9, fill: line.colour, stroke: line.colour }
+              ? { show: true, size: 9, fill: line.color, stroke: line.color }
               : { show: drawing.logarithmic === true && !line.dashed && drawing.xUnit === "iteration", size: 5 },
           }),
         ),

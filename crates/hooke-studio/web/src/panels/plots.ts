@@ -4,7 +4,7 @@
 import { make } from "../dom";
 import type { Column } from "../history";
 import type { Run, Session } from "../session";
-import { RUNS } from "../view/colours";
+import { RUNS } from "../view/colors";
 import { Plot, type Drawing, type Line } from "./plot";
 
 const REDRAW_EVERY = 120;
@@ -12,20 +12,23 @@ const REDRAW_EVERY = 120;
 const NO_RESIDUAL = "This method solves nothing: it has no residual.";
 
 const ENERGIES: [Column, Line][] = [
-  ["kinetic", { label: "kinetic", colour: "#2f8fc4" }],
-  ["elastic", { label: "elastic", colour: "#e0523f" }],
-  ["gravitational", { label: "gravity", colour: "#3f9d57" }],
-  ["total", { label: "total", colour: "#8a8f98" }],
-  ["numerical", { label: "unexplained", colour: "#d79a1e", dashed: true }],
+  ["kinetic", { label: "kinetic", color: "#2f8fc4" }],
+  ["elastic", { label: "elastic", color: "#e0523f" }],
+  ["gravitational", { label: "gravity", color: "#3f9d57" }],
+  ["total", { label: "total", color: "#8a8f98" }],
+  ["numerical", { label: "unexplained", color: "#d79a1e", dashed: true }],
 ];
 
 const PHASES: [Column, Line][] = [
-  ["assembly", { label: "assembly", colour: "#2f8fc4", filled: true }],
-  ["factorisation", { label: "factor", colour: "#8a63c0", filled: true }],
-  ["solution", { label: "solve", colour: "#3f9d57", filled: true }],
-  ["method", { label: "method", colour: "#e0523f", filled: true }],
-  ["contact", { label: "contact", colour: "#d79a1e", filled: true }],
-  ["measure", { label: "measure", colour: "#8a8f98", filled: true }],
+  ["assembly", { label: "assembly", color: "#2f8fc4", filled: true }],
+  ["factorization", { label: "factor", color: "#8a63c0", filled: true }],
+  ["solution", { label: "solve", color: "#3f9d57", filled: true }],
+  ["method", { label: "method", color: "#e0523f", filled: true }],
+  ["limit", { label: "limit", color: "#a0763c", filled: true }],
+  ["contact", { label: "contact", color: "#d79a1e", filled: true }],
+  ["rigidBodies", { label: "rigid bodies", color: "#2a9d94", filled: true }],
+  ["chains", { label: "chains", color: "#c2569b", filled: true }],
+  ["measure", { label: "measure", color: "#8a8f98", filled: true }],
 ];
 
 export class Plots {
@@ -150,9 +153,9 @@ function stacked({ history }: Run): Drawing {
   };
 }
 
-/** A run has the colour of its label in the viewport, which names it. */
+/** A run has the color of its label in the viewport, which names it. */
 function lineOf(index: number): Line {
-  return { label: "", colour: RUNS[index % RUNS.length] };
+  return { label: "", color: RUNS[index % RUNS.length] };
 }
 
 /** One column of every run over the times of all of them. */

@@ -2,7 +2,7 @@
 
 import { make } from "../dom";
 import type { Session } from "../session";
-import type { Shown } from "../view/body";
+import type { Shown } from "../view/surface";
 import type { Pointer, Tool } from "../view/pointer";
 import type { Viewport } from "../view/viewport";
 import { button } from "./transport";
@@ -20,7 +20,7 @@ export const TOGGLES: Toggle[] = [
   { part: "particles", label: "Particles", key: "4" },
   { part: "pins", label: "Pins", key: "5" },
   { part: "velocity", label: "Velocities", key: "6" },
-  { part: "strain", label: "Colour by strain", key: "7" },
+  { part: "strain", label: "Color by strain", key: "7" },
   { part: "shadow", label: "Shadows", key: "8" },
   { part: "ground", label: "Ground", key: "9" },
 ];

@@ -44,8 +44,8 @@ export class Arrows {
     if (visible) this.place();
   }
 
-  paint(colour: string): void {
-    this.mesh.material.color.set(colour);
+  paint(color: string): void {
+    this.mesh.material.color.set(color);
   }
 
   /** Puts an arrow on every particle that moves, or on some of them where there are many. */

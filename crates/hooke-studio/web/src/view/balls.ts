@@ -12,12 +12,12 @@ export class Balls {
   constructor(
     private readonly particles: ArrayLike<number>,
     radius: number,
-    colour: string,
+    color: string,
   ) {
     const count = particles.length;
     const detail = count > 2000 ? 6 : 14;
     const geometry = new SphereGeometry(radius, detail, Math.ceil(detail / 2) + 1);
-    const material = new MeshStandardMaterial({ color: colour, roughness: 0.45 });
+    const material = new MeshStandardMaterial({ color: color, roughness: 0.45 });
     this.mesh = new InstancedMesh(geometry, material, Math.max(count, 1));
     this.mesh.count = count;
     this.mesh.frustumCulled = false;
@@ -35,10 +35,10 @@ export class Balls {
     this.mesh.instanceMatrix.needsUpdate = true;
   }
 
-  paint(colourOf: (particle: number) => string): void {
-    const colour = new Color();
+  paint(colorOf: (particle: number) => string): void {
+    const color = new Color();
     for (let index = 0; index < this.particles.length; index += 1) {
-      this.mesh.setColorAt(index, colour.set(colourOf(this.particles[index])));
+      this.mesh.setColorAt(index, color.set(colorOf(this.particles[index])));
     }
     if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
   }

@@ -1,7 +1,7 @@
 // A checkered floor that fades into the distance and takes shadows.
 
 import { Color, Mesh, MeshStandardMaterial, PlaneGeometry } from "three";
-import type { Backdrop } from "./colours";
+import type { Backdrop } from "./colors";
 
 export class Ground {
   readonly mesh: Mesh<PlaneGeometry, MeshStandardMaterial>;

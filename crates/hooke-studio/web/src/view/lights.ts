@@ -2,7 +2,7 @@
 // does not reach has a shape, too.
 
 import { DirectionalLight, HemisphereLight, type Scene, Vector3 } from "three";
-import type { Backdrop } from "./colours";
+import type { Backdrop } from "./colors";
 
 const UP = new Vector3(0, 1, 0);
 

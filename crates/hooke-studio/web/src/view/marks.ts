@@ -3,7 +3,7 @@
 
 import { Group, Mesh, MeshBasicMaterial, SphereGeometry } from "three";
 import type { Vector } from "../protocol";
-import { OBSTACLE } from "./colours";
+import { OBSTACLE } from "./colors";
 
 export class Marks {
   readonly group = new Group();
@@ -45,8 +45,8 @@ export class Marks {
   }
 }
 
-function ball(colour: string): Mesh {
-  const mesh = new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial({ color: colour }));
+function ball(color: string): Mesh {
+  const mesh = new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial({ color: color }));
   mesh.visible = false;
   return mesh;
 }

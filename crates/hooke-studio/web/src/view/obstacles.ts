@@ -1,4 +1,4 @@
-// Obstacles as they are drawn: balls, bars, boxes and meshes; half-spaces and rooms as sheets of glass. A
+// Obstacles as they are drawn: solids by their triangles, half-spaces and rooms as sheets of glass. A
 // half-space that faces up is the floor, which the ground draws.
 
 import {
@@ -6,7 +6,6 @@ import {
   BoxGeometry,
   BufferAttribute,
   BufferGeometry,
-  CapsuleGeometry,
   DoubleSide,
   FrontSide,
   Group,
@@ -15,14 +14,13 @@ import {
   MeshStandardMaterial,
   Plane,
   PlaneGeometry,
-  SphereGeometry,
   Vector3,
 } from "three";
 import type { Obstacle, ObstacleFrame } from "../protocol";
-import { OBSTACLE } from "./colours";
+import { OBSTACLE } from "./colors";
 import { splitSharpEdges, vertexNormals } from "./smoothing";
 
-/** A hair smaller than they are, so that cloth that lies on them is not pierced by them. */
+/** A hair smaller than they are, so that cloth that lies on them is not pierced by them; meshes are shown as they are. */
 const SUNK = 0.985;
 
 export class Obstacles {
@@ -98,19 +96,14 @@ function geometry(obstacle: Obstacle, size: number): BufferGeometry {
   switch (obstacle.shape) {
     case "halfspace":
       return new PlaneGeometry(2 * size, 2 * size);
-    case "sphere":
-      return new SphereGeometry(SUNK * obstacle.radius, 48, 32);
-    case "capsule":
-      return new CapsuleGeometry(SUNK * obstacle.radius, obstacle.length, 16, 32);
-    case "box":
     case "room": {
-      const by = obstacle.shape === "box" ? 2 * SUNK : 2;
       const [x, y, z] = obstacle.half;
-      return new BoxGeometry(by * x, by * y, by * z);
+      return new BoxGeometry(2 * x, 2 * y, 2 * z);
     }
-    case "mesh": {
-      const vertices = new Float32Array(obstacle.vertices);
-      const { triangles, source } = splitSharpEdges(obstacle.triangles, vertices);
+    case "solid": {
+      const by = obstacle.mesh ? 1 : SUNK;
+      const vertices = new Float32Array(obstacle.vertices.map((value) => by * value));
+      const { triangles, source } = splitSharpEdges(welded(obstacle.triangles, obstacle.vertices), vertices);
       const positions = new Float32Array(3 * source.length);
       for (const [at, vertex] of source.entries()) positions.set(vertices.subarray(3 * vertex, 3 * vertex + 3), 3 * at);
       const normals = new Float32Array(positions.length);
@@ -122,6 +115,19 @@ function geometry(obstacle: Obstacle, size: number): BufferGeometry {
       return surface;
     }
   }
+}
+
+/** Triangles whose corners at one place are one vertex, so that they are shaded as one surface. */
+function welded(triangles: number[], vertices: number[]): number[] {
+  const first = new Map<string, number>();
+  return triangles.map((vertex) => {
+    // Rounded, for the same place may be computed in two ways; `+ 0` makes −0 a 0.
+    const at = vertices.slice(3 * vertex, 3 * vertex + 3).map((value) => Math.fround(value) + 0);
+    const place = at.join();
+    const known = first.get(place) ?? vertex;
+    first.set(place, known);
+    return known;
+  });
 }
 
 /** A matrix of nine numbers, row by row. */

@@ -20,7 +20,7 @@ export class Trails {
   private moments: Float32Array[] = [];
   private time = -Infinity;
   private readonly places: BufferAttribute;
-  private readonly colours: BufferAttribute;
+  private readonly colors: BufferAttribute;
 
   constructor(
     private readonly particles: number,
@@ -28,19 +28,19 @@ export class Trails {
   ) {
     const vertices = 2 * MOMENTS * particles;
     this.places = new BufferAttribute(new Float32Array(3 * vertices), 3).setUsage(DynamicDrawUsage);
-    this.colours = new BufferAttribute(new Float32Array(4 * vertices), 4).setUsage(DynamicDrawUsage);
+    this.colors = new BufferAttribute(new Float32Array(4 * vertices), 4).setUsage(DynamicDrawUsage);
     this.mesh.geometry.setAttribute("position", this.places);
-    this.mesh.geometry.setAttribute("color", this.colours);
+    this.mesh.geometry.setAttribute("color", this.colors);
     this.mesh.frustumCulled = false;
   }
 
-  update(positions: Float32Array, time: number, colourOf: (particle: number) => string): void {
+  update(positions: Float32Array, time: number, colorOf: (particle: number) => string): void {
     if (time === this.time) return;
     if (time < this.time) this.moments = [];
     this.time = time;
     this.moments.push(positions);
     if (this.moments.length > MOMENTS + 1) this.moments.shift();
-    this.draw(colourOf);
+    this.draw(colorOf);
   }
 
   dispose(): void {
@@ -48,19 +48,19 @@ export class Trails {
     this.mesh.material.dispose();
   }
 
-  private draw(colourOf: (particle: number) => string): void {
+  private draw(colorOf: (particle: number) => string): void {
     const places = this.places.array as Float32Array;
-    const colours = this.colours.array as Float32Array;
-    const colour = new Color();
+    const colors = this.colors.array as Float32Array;
+    const color = new Color();
     let vertex = 0;
     const put = (moment: number, particle: number) => {
       places.set(this.moments[moment].subarray(3 * particle, 3 * particle + 3), 3 * vertex);
-      colour.toArray(colours, 4 * vertex);
-      colours[4 * vertex + 3] = 0.9 * Math.sqrt(moment / this.moments.length);
+      color.toArray(colors, 4 * vertex);
+      colors[4 * vertex + 3] = 0.9 * Math.sqrt(moment / this.moments.length);
       vertex += 1;
     };
     for (let particle = 0; particle < this.particles; particle += 1) {
-      colour.set(colourOf(particle));
+      color.set(colorOf(particle));
       for (let moment = 1; moment < this.moments.length; moment += 1) {
         if (this.jumped(moment, particle)) continue;
         put(moment - 1, particle);
@@ -68,7 +68,7 @@ export class Trails {
       }
     }
     this.mesh.geometry.setDrawRange(0, vertex);
-    this.places.needsUpdate = this.colours.needsUpdate = true;
+    this.places.needsUpdate = this.colors.needsUpdate = true;
   }
 
   private jumped(moment: number, particle: number): boolean {

@@ -9,7 +9,7 @@ const UP = new Vector3(0, 1, 0);
 
 export class Tubes {
   readonly mesh: InstancedMesh<CylinderGeometry, MeshStandardMaterial>;
-  private colour = new Color();
+  private color = new Color();
 
   /** `taper` is the radius at the second end of a tube, in radii of the first. */
   constructor(
@@ -25,15 +25,15 @@ export class Tubes {
     this.mesh.castShadow = true;
   }
 
-  paint(colour: string): void {
-    this.colour.set(colour);
+  paint(color: string): void {
+    this.color.set(color);
   }
 
-  /** Puts every tube between its ends; `colours` has one per particle, for strain. */
-  place(positions: Float32Array, radius: number, colours: Float32Array | null): void {
+  /** Puts every tube between its ends; `colors` has one per particle, for strain. */
+  place(positions: Float32Array, radius: number, colors: Float32Array | null): void {
     if (!this.mesh.visible || positions.length === 0) return;
     const [from, way, middle, scale] = [new Vector3(), new Vector3(), new Vector3(), new Vector3()];
-    const [turn, matrix, colour] = [new Quaternion(), new Matrix4(), new Color()];
+    const [turn, matrix, color] = [new Quaternion(), new Matrix4(), new Color()];
     for (let tube = 0; tube < this.mesh.count; tube += 1) {
       const [a, b] = [3 * this.springs[2 * tube], 3 * this.springs[2 * tube + 1]];
       from.fromArray(positions, a);
@@ -42,11 +42,11 @@ export class Tubes {
       const length = way.length();
       if (length > 0) turn.setFromUnitVectors(UP, way.divideScalar(length));
       this.mesh.setMatrixAt(tube, matrix.compose(middle, turn, scale.set(radius, length, radius)));
-      if (colours) {
-        const mean = (axis: number) => (colours[a + axis] + colours[b + axis]) / 2;
-        colour.setRGB(mean(0), mean(1), mean(2));
-      } else colour.copy(this.colour);
-      this.mesh.setColorAt(tube, colour);
+      if (colors) {
+        const mean = (axis: number) => (colors[a + axis] + colors[b + axis]) / 2;
+        color.setRGB(mean(0), mean(1), mean(2));
+      } else color.copy(this.color);
+      this.mesh.setColorAt(tube, color);
     }
     this.mesh.instanceMatrix.needsUpdate = true;
     if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;

@@ -11,15 +11,15 @@ import {
   WebGLRenderer,
 } from "three";
 import type { Frame, ObstacleFrame, Opened, Vector } from "../protocol";
-import { BALL, Body, type Shown } from "./body";
+import { BALL, Body, type Shown } from "./surface";
 import { cellsOf, type Cell } from "./cells";
-import { DARK, LIGHT, RUNS, type Backdrop } from "./colours";
+import { DARK, LIGHT, RUNS, type Backdrop } from "./colors";
 import { distance, Eye } from "./eye";
 import { Ground } from "./ground";
 import { Lights } from "./lights";
 import { Marks } from "./marks";
 import { floorHeight, Obstacles } from "./obstacles";
-import { isSoftware, Patience } from "./patience";
+import { isSoftware, AdaptiveResolution } from "./adaptive_resolution";
 
 /** What is this many sizes of the scene away was flung there by an explosion. */
 const FLUNG = 5;
@@ -60,19 +60,19 @@ export class Viewport {
   private groundHeight = 0;
   private floor: number | null = null;
   private drawnAt: number[] = [];
-  private readonly patience: Patience;
+  private readonly resolution: AdaptiveResolution;
 
   constructor(
     private readonly holder: HTMLElement,
     public shown: Shown,
   ) {
     const software = isSoftware();
-    this.patience = new Patience(software);
+    this.resolution = new AdaptiveResolution(software);
     this.renderer = new WebGLRenderer({ antialias: !software });
     this.renderer.shadowMap.enabled = true;
     this.renderer.localClippingEnabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
-    this.renderer.setPixelRatio(this.patience.ratio);
+    this.renderer.setPixelRatio(this.resolution.ratio);
     this.renderer.domElement.className = "canvas";
     this.renderer.domElement.tabIndex = 0;
     this.renderer.domElement.setAttribute("role", "application");
@@ -233,7 +233,7 @@ export class Viewport {
 
   /** Whether nothing moves and all is drawn finely. */
   get resting(): boolean {
-    return !this.dirty && this.patience.resting;
+    return !this.dirty && this.resolution.resting;
   }
 
   /** The picture as an address that holds all of it. */
@@ -285,8 +285,8 @@ export class Viewport {
 
   private tick(): void {
     requestAnimationFrame(() => this.tick());
-    if (this.patience.changed(this.dirty)) {
-      this.renderer.setPixelRatio(this.patience.ratio);
+    if (this.resolution.changed(this.dirty)) {
+      this.renderer.setPixelRatio(this.resolution.ratio);
       this.dirty = true;
     }
     if (!this.dirty) return;

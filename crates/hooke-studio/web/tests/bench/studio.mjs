@@ -28,7 +28,7 @@ fps = 30
 name = "quasi-newton"
 iterations = 5
 
-[[bodies]]
+[[deformables]]
 grid = { columns = ${SIDE}, rows = ${SIDE}, size = [1.0, 1.0], corner = [-0.5, 0, 0], across = [1, 0, 0], down = [0, -1, 0] }
 mass = 0.3
 structural = { stiffness = 1000, damping = 0.05 }
@@ -36,10 +36,10 @@ shear = { stiffness = 500, damping = 0.05 }
 bend = { stiffness = 10 }
 drag = 0.001
 
-[bodies.groups]
+[deformables.groups]
 top = { box = [[-1, -0.001, -1], [1, 0.001, 1]] }
 
-[[bodies.pins]]
+[[deformables.pins]]
 group = "top"
 `;
 

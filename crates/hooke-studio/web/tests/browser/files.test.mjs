@@ -103,7 +103,7 @@ for (const { title, ends, check } of [
     },
   },
   {
-    title: "3D animation",
+    title: "glTF, animated",
     ends: ".glb",
     check: (bytes) => {
       assert.equal(bytes.subarray(0, 4).toString("latin1"), "glTF");

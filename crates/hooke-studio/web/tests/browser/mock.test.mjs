@@ -154,9 +154,9 @@ it("everything has a name and can be reached by keys", async () => {
     all
       .filter((each) => each.offsetParent !== null)
       .filter((each) => {
-        const ids = each.getAttribute("aria-labelledby");
-        const labelled = ids && document.getElementById(ids)?.textContent;
-        return !(labelled || each.getAttribute("aria-label") || each.closest("label") || each.textContent.trim());
+        const ids = each.getAttribute("aria-labeledby");
+        const labeled = ids && document.getElementById(ids)?.textContent;
+        return !(labeled || each.getAttribute("aria-label") || each.closest("label") || each.textContent.trim());
       })
       .map((each) => each.outerHTML),
   );

@@ -13,8 +13,8 @@ async function picture() {
   return page.evaluate(() => window.studio.picture());
 }
 
-/** How many pixels of the canvas one of `colours` is near to, per thousand. */
-async function share(...colours) {
+/** How many pixels of the canvas one of `colors` is near to, per thousand. */
+async function share(...colors) {
   await page.waitForFunction(() => window.studio.resting);
   return page.evaluate(async (wanted) => {
     const image = new Image();
@@ -31,7 +31,7 @@ async function share(...colours) {
       if (wanted.some((name) => like[name])) count += 1;
     }
     return (1000 * count) / (data.length / 4);
-  }, colours);
+  }, colors);
 }
 
 for (const { key, name, scene, before: shown, then } of [
@@ -40,7 +40,7 @@ for (const { key, name, scene, before: shown, then } of [
   { key: "4", name: "Particles", scene: "hanging-cloth" },
   { key: "5", name: "Pins", scene: "flag" },
   { key: "6", name: "Velocities", scene: "flag", before: { blue: 0 }, then: { blue: 2 } },
-  { key: "7", name: "Colour by strain", scene: "flag", before: { red: 40 }, then: { red: 0 } },
+  { key: "7", name: "Color by strain", scene: "flag", before: { red: 40 }, then: { red: 0 } },
   { key: "8", name: "Shadows", scene: "hanging-cloth" },
   { key: "9", name: "Ground", scene: "hanging-cloth" },
 ]) {
@@ -51,16 +51,16 @@ for (const { key, name, scene, before: shown, then } of [
     const toggle = page.locator("#tools").getByRole("button", { name, exact: true });
     const pressed = await toggle.getAttribute("aria-pressed");
     const first = await picture();
-    for (const [colour, least] of Object.entries(shown ?? {})) {
-      const found = await share(colour);
-      assert.ok(least > 0 ? found > least : found < 1, `${found} ‰ ${colour} before`);
+    for (const [color, least] of Object.entries(shown ?? {})) {
+      const found = await share(color);
+      assert.ok(least > 0 ? found > least : found < 1, `${found} ‰ ${color} before`);
     }
     await page.keyboard.press(key);
     assert.notEqual(await toggle.getAttribute("aria-pressed"), pressed);
     assert.notEqual(await picture(), first, "nothing else is drawn");
-    for (const [colour, least] of Object.entries(then ?? {})) {
-      const found = await share(colour);
-      assert.ok(least > 0 ? found > least : found < 20, `${found} ‰ ${colour} then`);
+    for (const [color, least] of Object.entries(then ?? {})) {
+      const found = await share(color);
+      assert.ok(least > 0 ? found > least : found < 20, `${found} ‰ ${color} then`);
     }
     await page.keyboard.press(key);
     assert.equal(await picture(), first, "it is not taken back");

@@ -6,8 +6,16 @@ import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
-import { CATALOGUE, CONTROLS, TEXT } from "./catalogue.mjs";
+import { CATALOGUE, CONTROLS, TEXT } from "./catalog.mjs";
 import { COLUMNS, frame, grid } from "./cloth.mjs";
+
+/** A ball of radius 0.3, as an octahedron. */
+const BALL = {
+  shape: "solid",
+  mesh: false,
+  vertices: [0.3, 0, 0, -0.3, 0, 0, 0, 0.3, 0, 0, -0.3, 0, 0, 0, 0.3, 0, 0, -0.3],
+  triangles: [0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5],
+};
 
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
@@ -47,7 +55,7 @@ async function answer(request, response) {
   };
   if (path === "/api/key") return send({ key: KEY });
   if (path.startsWith("/api/") && request.headers.authorization !== `Bearer ${KEY}`) return send("no key", "text/plain", 401);
-  if (path === "/api/catalogue") return send(CATALOGUE);
+  if (path === "/api/catalog") return send(CATALOGUE);
   if (path.startsWith("/api/thumbnail/")) return send(Buffer.from(PIXEL, "base64"), "image/png");
   if (path.startsWith("/api/scene/")) return send(TEXT, "text/plain");
   if (path.startsWith("/api/download/")) return send("data", "application/octet-stream");
@@ -177,7 +185,7 @@ function opened(methods, { scene, text }) {
     is: "opened",
     runs: runsOf(methods),
     ...grid(),
-    obstacles: scene === "ball" ? [{ shape: "sphere", place: [0, -0.2, 0.1], turn: [1, 0, 0, 0, 1, 0, 0, 0, 1], radius: 0.3 }] : [],
+    obstacles: scene === "ball" ? [{ ...BALL, place: [0, -0.2, 0.1], turn: [1, 0, 0, 0, 1, 0, 0, 0, 1] }] : [],
     camera: { eye: [1, 0.5, 2], target: [0, 0, 0], up: [0, 1, 0] },
     h: 1 / 60,
     duration: 4,
@@ -191,7 +199,7 @@ function report({ name }, run, step) {
   const time = step / 60;
   const kinetic = 0.5 + 0.5 * Math.sin(3 * time);
   const solves = !name.includes("euler");
-  const seconds = { total: 0.004 + 0.001 * run, method: 0.003, assembly: 0.0006, factorisation: 0.0012, solution: 0.0007, contact: 0.0002, measure: 0.0008 };
+  const seconds = { total: 0.004 + 0.001 * run, method: 0.003, assembly: 0.0006, factorization: 0.0012, solution: 0.0007, limit: 0, contact: 0.0002, rigid_bodies: 0, chains: 0, measure: 0.0008 };
   return {
     is: "report",
     run,

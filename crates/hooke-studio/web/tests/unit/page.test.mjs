@@ -5,14 +5,14 @@ import { test } from "node:test";
 import { frame, grid } from "../mock/cloth.mjs";
 import { load } from "./load.mjs";
 
-const [protocol, history, smoothing, fields, completion, colours, body, labels] = await load(
+const [protocol, history, smoothing, fields, completion, colors, body, labels] = await load(
   "protocol",
   "history",
   "view/smoothing",
   "panels/fields",
   "panels/completion",
-  "view/colours",
-  "view/body",
+  "view/colors",
+  "view/surface",
   "panels/labels",
 );
 
@@ -36,7 +36,7 @@ const report = (step, more = {}) => ({
   numerical: -0.1 * step,
   residual: 1e-6,
   scale: 1,
-  seconds: { total: 0.01, method: 0.008, assembly: 0.001, factorisation: 0.002, solution: 0.003 },
+  seconds: { total: 0.01, method: 0.008, assembly: 0.001, factorization: 0.002, solution: 0.003 },
   ...more,
 });
 
@@ -46,6 +46,14 @@ test("history forgets what came after a moment that was returned to", () => {
   run.add(report(4));
   assert.equal(run.columns.time.length, 4);
   assert.ok(Math.abs(run.columns.method[0] - 2) < 1e-9);
+});
+
+test("every phase of a step has a column", () => {
+  const run = new history.History();
+  const phases = { limit: 0.001, contact: 0.002, rigid_bodies: 0.003, chains: 0.004, measure: 0.005 };
+  run.add(report(1, { seconds: { total: 0.02, method: 0.005, ...phases } }));
+  const { limit, contact, rigidBodies, chains, measure } = run.columns;
+  assert.deepEqual([limit, contact, rigidBodies, chains, measure], [[1], [2], [3], [4], [5]]);
 });
 
 test("history stays bounded and keeps its start", () => {
@@ -105,10 +113,10 @@ test("numbers are read as people write them", () => {
 
 test("the scale of strain is round and never below what is there", () => {
   for (const most of [0.0003, 0.04, 0.9, 12]) {
-    const end = colours.strainScale(new Float32Array([0, -most]));
+    const end = colors.strainScale(new Float32Array([0, -most]));
     assert.ok(end >= most * 0.999 && end <= 5 * most, `${most} ${end}`);
   }
-  assert.ok(colours.strainScale(new Float32Array(3)) > 0);
+  assert.ok(colors.strainScale(new Float32Array(3)) > 0);
 });
 
 test("an unsolved step is called so", () => {
@@ -119,17 +127,17 @@ test("an unsolved step is called so", () => {
 });
 
 test("completion knows where the cursor is", async () => {
-  const { CATALOGUE } = await import("../mock/catalogue.mjs");
+  const { CATALOGUE } = await import("../mock/catalog.mjs");
   const at = (text) => {
     const place = completion.placeAt(text);
     return place ? completion.suggestions(CATALOGUE.schema, place).map(({ label }) => label) : null;
   };
-  assert.deepEqual(at("format = 1\nti"), ["format", "title", "time", "method", "bodies"]);
+  assert.deepEqual(at("format = 1\nti"), ["format", "title", "time", "method", "deformables"]);
   assert.deepEqual(at("[time]\nst"), ["step", "duration"]);
-  assert.deepEqual(at("["), ["[time]", "[method]", "[[bodies]]"]);
+  assert.deepEqual(at("["), ["[time]", "[method]", "[[deformables]]"]);
   assert.deepEqual(at('[method]\nname = "'), ["newton", "beta"]);
   assert.deepEqual(at("[method]\nname = "), ['"newton"', '"beta"']);
-  assert.deepEqual(at("[[bodies]]\ngrid = { col"), ["columns", "rows"]);
-  assert.deepEqual(at("[[bodies]]\ngrid = { columns = 3 }\nma"), ["mass", "grid"]);
+  assert.deepEqual(at("[[deformables]]\ngrid = { col"), ["columns", "rows"]);
+  assert.deepEqual(at("[[deformables]]\ngrid = { columns = 3 }\nma"), ["mass", "grid"]);
   assert.equal(at("# a comment"), null);
 });

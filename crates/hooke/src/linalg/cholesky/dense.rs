@@ -3,7 +3,7 @@
 //! Near the root of the elimination tree there are fewer fronts than threads. So large fronts are cut
 //! into blocks, by their size alone, and the threads share the blocks.
 
-use crate::team::Team;
+use crate::thread_pool::ThreadPool;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{
     LltRegularization, cholesky_in_place, cholesky_in_place_scratch,
@@ -32,7 +32,7 @@ pub(super) fn eliminate(
     panel: &mut [f64],
     width: usize,
     update: &mut [f64],
-    team: &Team,
+    pool: &ThreadPool,
     scratch: &mut MemBuffer,
 ) -> bool {
     let height = panel.len() / width;
@@ -50,13 +50,13 @@ pub(super) fn eliminate(
         }
         let diagonal = diagonal.as_ref();
         let below = columns.end..height;
-        team.tasks(below.len().div_ceil(block), |k| {
+        pool.tasks(below.len().div_ceil(block), |k| {
             // SAFETY: as above.
             let rows = unsafe { panel.block_mut(part(&below, k, block), columns.clone()) };
             solve_lower_triangular_in_place(diagonal, rows.transpose_mut(), Par::Seq);
         });
         let after = columns.end..width;
-        each(team, after.len().div_ceil(block), |k| {
+        each(pool, after.len().div_ceil(block), |k| {
             let to = part(&after, k, block);
             // SAFETY: as above.
             unsafe {
@@ -66,7 +66,7 @@ pub(super) fn eliminate(
         });
         start = columns.end;
     }
-    each(team, rows.div_ceil(block), |k| {
+    each(pool, rows.div_ceil(block), |k| {
         let to = part(&(0..rows), k, block);
         // SAFETY: as above.
         unsafe {
@@ -124,8 +124,8 @@ unsafe fn subtract(
 
 /// Calls `body` with every number below `count`. The work of a number is proportional to how far it
 /// is from `count`: pairs of the first and the last are equal.
-fn each(team: &Team, count: usize, body: impl Fn(usize) + Sync) {
-    team.tasks(count.div_ceil(2), |k| {
+fn each(pool: &ThreadPool, count: usize, body: impl Fn(usize) + Sync) {
+    pool.tasks(count.div_ceil(2), |k| {
         body(k);
         if count - 1 - k != k {
             body(count - 1 - k);

@@ -1,4 +1,4 @@
-//! The numeric part of a supernodal factorisation: one dense front for each supernode.
+//! The numeric part of a supernodal factorization: one dense front for each supernode.
 //!
 //! The front of a supernode has its columns and the rows below them. It gathers the entries of A in
 //! these columns and the updates of its children, is eliminated by dense kernels, and leaves an
@@ -16,7 +16,7 @@
 use super::dense;
 use super::supernodes::{Supernode, Supernodes};
 use crate::linalg::{Block, Matrix, Pattern};
-use crate::team::Team;
+use crate::thread_pool::ThreadPool;
 use faer::MatRef;
 use faer::dyn_stack::MemBuffer;
 use std::ops::Range;
@@ -84,7 +84,7 @@ impl Memory {
 }
 
 impl Fronts {
-    /// Lays the fronts of the pieces out. `pieces` are their supernodes, as [`crate::linalg::cut`] returns
+    /// Lays the fronts of the pieces out. `pieces` are their supernodes, as [`crate::linalg::tree_partition`] returns
     /// them; `order` is the particle of each column. Unless L is kept, the panels of a piece share
     /// one place.
     pub(super) fn new<B: Block>(
@@ -217,7 +217,7 @@ impl Fronts {
         node: Supernode<'_>,
         matrix: &Matrix<B>,
         memory: &mut Memory,
-        team: &Team,
+        pool: &ThreadPool,
         below: impl Fn(usize, &mut dyn FnMut(&Memory)),
     ) -> bool {
         let front = &self.fronts[s];
@@ -249,7 +249,7 @@ impl Fronts {
 
         let rows = height - width;
         let update = &mut own[front.update..][..rows * rows];
-        if !dense::eliminate(panel, width, update, team, scratch) {
+        if !dense::eliminate(panel, width, update, pool, scratch) {
             return false;
         }
         each_child(&mut |child, from, source| {

@@ -3,7 +3,7 @@
 //! The analysis is that of the particles, whatever the size of a block: with 3×3 blocks every row
 //! and column stands for three.
 
-use crate::linalg::cut::NONE;
+use crate::linalg::tree_partition::NONE;
 use crate::linalg::{Pattern, TooLarge};
 use faer::Side;
 use faer::perm::PermRef;
@@ -53,7 +53,7 @@ impl Supernode<'_> {
 }
 
 impl Supernodes {
-    /// Analyses a pattern, given the particle of each column. Two neighbours become one where they
+    /// Analyzes a pattern, given the particle of each column. Two neighbors become one where they
     /// have at most so many columns and less than such a fraction of zeros, for a pair of `relax`.
     pub(in crate::linalg) fn new(
         pattern: &Pattern,

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::linalg::ldlt::Ldlt;
-use crate::linalg::order::nested_dissection;
+use crate::linalg::nested_dissection::nested_dissection;
 use crate::math::Mat3;
 use crate::math::noise::mix;
 
@@ -37,7 +37,7 @@ impl Positive for f64 {
 
 impl Positive for Mat3 {
     fn of(a: f64, b: f64) -> Self {
-        let d = Point::new(a - 0.5, b - 0.5, a * b);
+        let d = Vec3::new(a - 0.5, b - 0.5, a * b);
         Mat3::diagonal(0.1) + d.outer(d)
     }
     fn add(&mut self, other: Self, sign: f64) {
@@ -75,10 +75,10 @@ fn grid(columns: u32, rows: u32) -> Vec<[u32; 2]> {
     pairs
 }
 
-fn right_hand_side(size: usize) -> Vec<Point> {
+fn right_hand_side(size: usize) -> Vec<Vec3> {
     let mut numbers = Numbers(77);
     let mut number = || numbers.next() - 0.5;
-    (0..size).map(|_| Point::new(number(), number(), number())).collect()
+    (0..size).map(|_| Vec3::new(number(), number(), number())).collect()
 }
 
 /// Compares with the plain factor, and threads with each other; the number of pieces.
@@ -95,10 +95,10 @@ fn check<B: Positive>(size: usize, pairs: &[[u32; 2]], seed: u64) -> usize {
         let order = nested_dissection(matrix.pattern(), 8);
         let mut factor = Cholesky::new(matrix.pattern(), order, relax, Keep::All).unwrap();
         let mut solve = |threads: usize| {
-            let team = Team::new(threads);
+            let pool = ThreadPool::new(threads);
             let mut x = b.clone();
-            factor.factor(&matrix, &team, |_, _, _| ()).unwrap();
-            factor.solve(&mut x, &team);
+            factor.factor(&matrix, &pool, |_, _, _| ()).unwrap();
+            factor.solve(&mut x, &pool);
             x
         };
         let one = solve(1);
@@ -144,12 +144,12 @@ fn indefinite_and_unknown_matrices_are_refused_wherever_they_are() {
     let good = matrix::<Mat3>(900, &grid(30, 30), 11);
     let order = nested_dissection(good.pattern(), 8);
     let mut factor = Cholesky::new(good.pattern(), order, RELAXED[1], Keep::All).unwrap();
-    let team = Team::new(2);
+    let pool = ThreadPool::new(2);
     let b = right_hand_side(900);
     let solve = |factor: &mut Cholesky<Mat3>| {
         let mut x = b.clone();
-        factor.factor(&good, &team, |_, _, _| ()).unwrap();
-        factor.solve(&mut x, &team);
+        factor.factor(&good, &pool, |_, _, _| ()).unwrap();
+        factor.solve(&mut x, &pool);
         x
     };
     let first = solve(&mut factor);
@@ -157,7 +157,7 @@ fn indefinite_and_unknown_matrices_are_refused_wherever_they_are() {
         for value in [-40.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let mut bad = good.clone();
             *bad.diagonal_mut(i) += Mat3::diagonal(value);
-            let factored = factor.factor(&bad, &team, |_, _, _| ());
+            let factored = factor.factor(&bad, &pool, |_, _, _| ());
             assert_eq!(factored, Err(Indefinite), "{value} at {i}");
         }
         for value in [f64::NAN, f64::INFINITY] {
@@ -167,7 +167,7 @@ fn indefinite_and_unknown_matrices_are_refused_wherever_they_are() {
                 let slot = bad.pattern().slot(i as u32, j as u32) as usize;
                 bad.values_mut()[slot] = Mat3::diagonal(value);
             }
-            let factored = factor.factor(&bad, &team, |_, _, _| ());
+            let factored = factor.factor(&bad, &pool, |_, _, _| ());
             assert_eq!(factored, Err(Indefinite), "{value} beside {i}");
         }
     }

@@ -46,10 +46,12 @@ fn grid(columns: u32, rows: u32, steps: &[(u32, u32)]) -> Vec<[u32; 2]> {
     pairs
 }
 
-fn solve(factor: &PanelFactor, b: &[Point], size: f64, threads: usize) -> Vec<Point> {
+fn solve(factor: &PanelFactor, b: &[Vec3], size: f64, threads: usize) -> Vec<Vec3> {
     // What is put twice, or never, comes out wrong.
-    let mut x = vec![Point::new(1.0, 0.0, 0.0); b.len()];
-    factor.solve(b, size, &mut x, &Team::new(threads), |x, value| *x = value * (1.0 / x.norm()));
+    let mut x = vec![Vec3::new(1.0, 0.0, 0.0); b.len()];
+    factor.solve(b, size, &mut x, &ThreadPool::new(threads), |x, value| {
+        *x = value * (1.0 / x.norm())
+    });
     x
 }
 
@@ -58,7 +60,7 @@ fn check(size: usize, pairs: &[[u32; 2]], seed: u64) -> usize {
     let matrix = matrix(size, pairs, seed);
     let mut numbers = Numbers(seed + 1);
     let mut number = || numbers.next() - 0.5;
-    let b: Vec<Point> = (0..size).map(|_| Point::new(number(), number(), number())).collect();
+    let b: Vec<Vec3> = (0..size).map(|_| Vec3::new(number(), number(), number())).collect();
     let mut exact = b.clone();
     let mut plain = Ldlt::new(matrix.pattern()).unwrap();
     plain.factor(&matrix).unwrap();
@@ -66,21 +68,21 @@ fn check(size: usize, pairs: &[[u32; 2]], seed: u64) -> usize {
     let largest = exact.iter().map(|x| x.norm()).fold(0.0, f64::max);
 
     let mut factor = PanelFactor::new(matrix.pattern()).unwrap();
-    let mut fused: Option<Vec<Point>> = None;
-    for level in Level::all() {
+    let mut fused: Option<Vec<Vec3>> = None;
+    for level in SimdLevel::all() {
         factor.level = level;
-        factor.factor(&matrix, &Team::new(1)).unwrap();
+        factor.factor(&matrix, &ThreadPool::new(1)).unwrap();
         let x = solve(&factor, &b, 1.0, 1);
         for (x, exact) in x.iter().zip(&exact) {
             let off = (*x - *exact).norm() / largest;
             let most = if matches!(factor.lines, Lines::Half(_)) { 2e-3 } else { 2e-5 };
             assert!(off < most, "{size} {level:?}: {off:e}");
         }
-        factor.factor(&matrix, &Team::new(3)).unwrap();
+        factor.factor(&matrix, &ThreadPool::new(3)).unwrap();
         for threads in [2, 3, 5, 40] {
             assert_eq!(solve(&factor, &b, 1.0, threads), x, "{level:?} on {threads} threads");
         }
-        if level != Level::Plain {
+        if level != SimdLevel::Plain {
             assert_eq!(*fused.get_or_insert_with(|| x.clone()), x, "{level:?}");
         }
     }
@@ -114,13 +116,13 @@ fn numbers_beyond_f32_are_scaled() {
     for value in matrix.values_mut() {
         *value *= 1e-90;
     }
-    let b = vec![Point::new(1e60, -2e60, 3e60); 81];
+    let b = vec![Vec3::new(1e60, -2e60, 3e60); 81];
     let mut exact = b.clone();
     let mut plain = Ldlt::new(matrix.pattern()).unwrap();
     plain.factor(&matrix).unwrap();
     plain.solve(&mut exact);
     let mut factor = PanelFactor::new(matrix.pattern()).unwrap();
-    factor.factor(&matrix, &Team::new(1)).unwrap();
+    factor.factor(&matrix, &ThreadPool::new(1)).unwrap();
     let x = solve(&factor, &b, 1e60, 1);
     let off = x.iter().zip(&exact).map(|(x, exact)| (*x - *exact).norm() / exact.norm());
     let off = off.fold(0.0, f64::max);
@@ -134,6 +136,6 @@ fn a_factor_that_failed_is_not_read() {
     let mut matrix = matrix(20, &grid(5, 4, &[(1, 0), (0, 1)]), 3);
     *matrix.diagonal_mut(7) = -1e9;
     let mut factor = PanelFactor::new(matrix.pattern()).unwrap();
-    assert!(factor.factor(&matrix, &Team::new(1)).is_err());
-    solve(&factor, &[Point::ZERO; 20], 1.0, 1);
+    assert!(factor.factor(&matrix, &ThreadPool::new(1)).is_err());
+    solve(&factor, &[Vec3::ZERO; 20], 1.0, 1);
 }

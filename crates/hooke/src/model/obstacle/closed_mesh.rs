@@ -6,10 +6,10 @@
 //! the Angle Weighted Pseudonormal*). Those are computed here, so that they have the same bits on
 //! every machine.
 
-use crate::math::Point;
-use crate::model::enclosure::check_closed;
+use crate::compute::check_closed;
+use crate::math::Vec3;
 use crate::model::surface::share_of_volume;
-use crate::model::{Invalid, invalid, mesh::is_flat_triangle};
+use crate::model::{ModelError, invalid_shape, mesh::is_flat_triangle};
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::{PointQueryWithLocation, Ray, RayCast};
 use parry3d_f64::shape::{TriMesh, TrianglePointLocation};
@@ -21,62 +21,63 @@ const NEARBY: f64 = 0.1;
 
 /// A closed surface of triangles that run counter-clockwise seen from outside.
 pub struct ClosedMesh {
-    vertices: Vec<Point>,
+    vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     surface: TriMesh,
     /// Of every triangle: its unit normal.
-    faces: Vec<Point>,
+    faces: Vec<Vec3>,
     /// Of every triangle: the mean normals of the edges from its first, second and third corner on.
-    edges: Vec<[Point; 3]>,
+    edges: Vec<[Vec3; 3]>,
     /// The mean normal at every vertex.
-    corners: Vec<Point>,
+    corners: Vec<Vec3>,
     thinnest: f64,
     reach: f64,
     /// The corners of the box around it.
-    low: Point,
-    high: Point,
+    low: Vec3,
+    high: Vec3,
 }
 
 impl ClosedMesh {
     /// From vertices (m) and triangles. The sentence for a surface that is not closed starts with
     /// "an obstacle".
-    pub fn new(vertices: Vec<Point>, triangles: Vec<[u32; 3]>) -> Result<Self, Invalid> {
-        check_closed(&triangles).map_err(|Invalid(end)| Invalid(format!("an obstacle {end}")))?;
+    pub fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, ModelError> {
+        check_closed(&triangles)
+            .map_err(|end| ModelError::InvalidShape { sentence: format!("an obstacle {end}") })?;
         let count = vertices.len();
         if let Some(corner) = triangles.as_flattened().iter().find(|i| **i as usize >= count) {
-            return invalid(format!(
+            return invalid_shape(format!(
                 "a triangle refers to vertex {corner}, but the mesh has {count} vertices"
             ));
         }
         let reach = vertices.iter().map(|x| x.norm()).fold(0.0, f64::max);
         if !vertices.iter().all(|x| x.is_finite()) || reach > 1e100 {
-            return invalid(
+            return invalid_shape(
                 "the vertices of an obstacle must be finite, and not far beyond reason",
             );
         }
         let at = |triangle: [u32; 3]| triangle.map(|corner| vertices[corner as usize]);
         if let Some(flat) = triangles.iter().position(|&triangle| is_flat_triangle(at(triangle))) {
-            return invalid(format!(
+            return invalid_shape(format!(
                 "triangle {flat} {:?} of an obstacle has no area",
                 triangles[flat]
             ));
         }
         let volume = share_of_volume(&vertices, &triangles, vertices[triangles[0][0] as usize]);
         if volume <= 0.0 {
-            return invalid(
+            return invalid_shape(
                 "an obstacle needs a surface that is not inside out: its triangles must run \
                  counter-clockwise seen from outside",
             );
         }
-        let faces: Vec<Point> = triangles
+        let faces: Vec<Vec3> = triangles
             .iter()
             .map(|&triangle| {
                 let [a, b, c] = at(triangle);
                 (b - a).unit().cross((c - a).unit()).unit()
             })
             .collect();
-        let mut corners = vec![Point::ZERO; count];
-        let mut across: BTreeMap<[u32; 2], Point> = BTreeMap::new();
+        let mut corners = vec![Vec3::ZERO; count];
+        let mut across: BTreeMap<[u32; 2], Vec3> = BTreeMap::new();
         let edges_of =
             |[a, b, c]: [u32; 3]| [[a, b], [b, c], [c, a]].map(|[i, j]| [i.min(j), i.max(j)]);
         for (&triangle, &normal) in triangles.iter().zip(&faces) {
@@ -97,7 +98,7 @@ impl ClosedMesh {
         corners.iter_mut().for_each(|normal| *normal = normal.unit());
         let points = vertices.iter().map(|&x| vector(x)).collect();
         let Ok(surface) = TriMesh::new(points, triangles.clone()) else {
-            return invalid("an obstacle needs triangles");
+            return invalid_shape("an obstacle needs triangles");
         };
         let extreme = |pick: fn(f64, f64) -> f64| {
             let first = vertices[triangles[0][0] as usize];
@@ -105,7 +106,7 @@ impl ClosedMesh {
                 .as_flattened()
                 .iter()
                 .map(|&corner| vertices[corner as usize])
-                .fold(first, |a, b| Point::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z)))
+                .fold(first, |a, b| Vec3::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z)))
         };
         let (low, high) = (extreme(f64::min), extreme(f64::max));
         let mut mesh = Self {
@@ -125,7 +126,7 @@ impl ClosedMesh {
     }
 
     /// The vertices (m).
-    pub fn vertices(&self) -> &[Point] {
+    pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
@@ -135,13 +136,13 @@ impl ClosedMesh {
     }
 
     /// The signed distance (m), negative inside, and its gradient.
-    pub(super) fn distance(&self, x: Point) -> (f64, Point) {
+    pub(super) fn distance(&self, x: Vec3) -> (f64, Vec3) {
         let far = f64::MAX;
         let nearest =
             self.surface.project_local_point_and_get_location_with_max_dist(vector(x), false, far);
         // Beyond what squares of numbers hold, the mesh is a point.
         let Some((projection, (triangle, location))) = nearest else {
-            return (f64::INFINITY, Point::AXES[1]);
+            return (f64::INFINITY, Vec3::AXES[1]);
         };
         let triangle = triangle as usize;
         let normal = match location {
@@ -166,10 +167,10 @@ impl ClosedMesh {
     }
 
     /// A distance (m) that is not above the signed one: exact nearby, to the box around it elsewhere.
-    pub(super) fn at_least(&self, x: Point) -> f64 {
+    pub(super) fn at_least(&self, x: Vec3) -> f64 {
         let beyond = |x: f64, low: f64, high: f64| (low - x).max(x - high).max(0.0);
         let [low, high] = [self.low, self.high];
-        let to_box = Point::new(
+        let to_box = Vec3::new(
             beyond(x.x, low.x, high.x),
             beyond(x.y, low.y, high.y),
             beyond(x.z, low.z, high.z),
@@ -209,10 +210,10 @@ impl fmt::Debug for ClosedMesh {
     }
 }
 
-fn vector(x: Point) -> Vector {
+fn vector(x: Vec3) -> Vector {
     Vector::new(x.x, x.y, x.z)
 }
 
-fn point(x: Vector) -> Point {
-    Point::new(x.x, x.y, x.z)
+fn point(x: Vector) -> Vec3 {
+    Vec3::new(x.x, x.y, x.z)
 }

@@ -1,13 +1,13 @@
 //! Where an obstacle stands and how it is turned, at all times.
 
-use crate::math::{Mat3, Point};
-use crate::model::{Invalid, Motion, invalid};
+use crate::math::{Mat3, Vec3};
+use crate::model::{ModelError, Motion, invalid_value};
 
-/// The place of an obstacle's centre, and the orientation of its own axes. Both stay, or follow a
+/// The place of an obstacle's center, and the orientation of its own axes. Both stay, or follow a
 /// [`Motion`]: a turn of the motion turns the obstacle with it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pose {
-    centre: Motion,
+pub struct ObstacleMotion {
+    center: Motion,
     /// The obstacle's own axes, as columns, before any turn of the motion.
     axes: Mat3,
 }
@@ -15,87 +15,87 @@ pub struct Pose {
 /// A pose at one time: `x = origin + turn · local`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
-    /// The centre (m).
-    pub origin: Point,
+    /// The center (m).
+    pub origin: Vec3,
     /// The rotation from the obstacle's own axes to those of the world.
-    pub turn: Mat3,
+    pub rotation: Mat3,
 }
 
-impl Pose {
+impl ObstacleMotion {
     /// Standing at a place, not turned.
-    pub fn still(centre: Point) -> Self {
-        Motion::still(centre).into()
+    pub fn still(center: Vec3) -> Self {
+        Motion::still(center).into()
     }
 
     /// With the y axis of the obstacle along `up`, turned no further than that takes.
-    pub fn facing(centre: impl Into<Motion>, up: Point) -> Result<Self, Invalid> {
+    pub fn facing(center: impl Into<Motion>, up: Vec3) -> Result<Self, ModelError> {
         // In two steps, so that the square of a huge or tiny vector is a number.
         let greatest =
             up.to_array().iter().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
         if greatest == 0.0 || !up.is_finite() {
-            return invalid("the direction of an obstacle must be finite and not zero");
+            return invalid_value("the direction of an obstacle must be finite and not zero");
         }
         let up =
             if (1e-100..1e100).contains(&greatest) { up } else { up * (1.0 / greatest) }.unit();
-        Ok(Self { centre: centre.into(), axes: Mat3::from_y_to(up) })
+        Ok(Self { center: center.into(), axes: Mat3::from_y_to(up) })
     }
 
-    /// The same pose, the obstacle first turned about an axis through its centre by an angle (rad).
-    pub fn turned(self, axis: Point, angle: f64) -> Result<Self, Invalid> {
+    /// The same pose, the obstacle first turned about an axis through its center by an angle (rad).
+    pub fn rotated(self, axis: Vec3, angle: f64) -> Result<Self, ModelError> {
         let unit = axis.unit();
-        if unit == Point::ZERO || !unit.is_finite() || !angle.is_finite() {
-            return invalid("the axis of a rotation must be finite and not zero");
+        if unit == Vec3::ZERO || !unit.is_finite() || !angle.is_finite() {
+            return invalid_value("the axis of a rotation must be finite and not zero");
         }
         Ok(Self { axes: Mat3::rotation(unit, angle) * self.axes, ..self })
     }
 
     /// Where it is at time `t` (s).
     pub fn at(&self, t: f64) -> Frame {
-        let origin = self.centre.at(t);
-        let turn = self.centre.rotation(t).map_or(self.axes, |turn| turn * self.axes);
-        Frame { origin, turn }
+        let origin = self.center.at(t);
+        let rotation = self.center.rotation(t).map_or(self.axes, |rotation| rotation * self.axes);
+        Frame { origin, rotation }
     }
 
     /// Whether it moves or turns.
     pub fn moves(&self) -> bool {
-        self.centre.moves()
+        self.center.moves()
     }
 
     /// Whether it turns.
-    pub fn turns(&self) -> bool {
-        self.centre.turns()
+    pub fn rotates(&self) -> bool {
+        self.center.rotates()
     }
 
-    /// How its centre moves.
-    pub fn centre(&self) -> &Motion {
-        &self.centre
+    /// How its center moves.
+    pub fn center(&self) -> &Motion {
+        &self.center
     }
 
     /// Whether it is somewhere finite at all times.
     pub fn is_finite(&self) -> bool {
-        self.centre.is_finite()
+        self.center.is_finite()
     }
 }
 
-impl Default for Pose {
+impl Default for ObstacleMotion {
     fn default() -> Self {
-        Self::still(Point::ZERO)
+        Self::still(Vec3::ZERO)
     }
 }
 
-impl From<Motion> for Pose {
-    fn from(centre: Motion) -> Self {
-        Self { centre, axes: Mat3::IDENTITY }
+impl From<Motion> for ObstacleMotion {
+    fn from(center: Motion) -> Self {
+        Self { center, axes: Mat3::IDENTITY }
     }
 }
 
 impl Frame {
     /// A place in the obstacle's own frame (m).
     #[inline]
-    pub fn local(&self, x: Point) -> Point {
+    pub fn local(&self, x: Vec3) -> Vec3 {
         let arm = x - self.origin;
-        let t = &self.turn.0;
-        Point::new(
+        let t = &self.rotation.0;
+        Vec3::new(
             t[0][0] * arm.x + t[1][0] * arm.y + t[2][0] * arm.z,
             t[0][1] * arm.x + t[1][1] * arm.y + t[2][1] * arm.z,
             t[0][2] * arm.x + t[1][2] * arm.y + t[2][2] * arm.z,
@@ -104,7 +104,7 @@ impl Frame {
 
     /// A place of the obstacle's own frame in the world (m).
     #[inline]
-    pub fn world(&self, local: Point) -> Point {
-        self.origin + self.turn * local
+    pub fn world(&self, local: Vec3) -> Vec3 {
+        self.origin + self.rotation * local
     }
 }

@@ -4,22 +4,22 @@
 //! Every vertex of the last layer lies on the sphere, so the volume is a little less than the
 //! ball's and comes nearer with the square of the layers.
 
-use super::{Invalid, Solid, check_counts, invalid};
-use crate::math::Point;
+use super::{ModelError, Solid, check_counts, invalid_shape};
+use crate::math::Vec3;
 use std::collections::HashMap;
 
 /// A ball of `layers` layers around its middle: `20·layers³` tetrahedra.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball {
     /// Its middle (m).
-    pub centre: Point,
+    pub center: Vec3,
     /// Its radius (m).
     pub radius: f64,
     /// How many layers.
     pub layers: u32,
 }
 
-/// A lattice point inside one of the twenty: how many steps towards each corner of its face.
+/// A lattice point inside one of the twenty: how many steps toward each corner of its face.
 type Steps = [u32; 3];
 
 impl Ball {
@@ -30,10 +30,13 @@ impl Ball {
     }
 
     /// The mesh; the first vertex is the middle.
-    pub fn mesh(&self) -> Result<Solid, Invalid> {
+    pub fn mesh(&self) -> Result<Solid, ModelError> {
         check_counts("ball", &[("layer", self.layers, 1)], self.vertices())?;
         if !(self.radius > 0.0 && self.radius.is_finite()) {
-            return invalid(format!("the radius of a ball must be > 0 (got {})", self.radius));
+            return invalid_shape(format!(
+                "the radius of a ball must be > 0 (got {})",
+                self.radius
+            ));
         }
         let directions = icosahedron();
         let mut vertices =
@@ -42,7 +45,7 @@ impl Ball {
         for face in faces(&directions) {
             self.fill(face, &mut vertices);
         }
-        Ok(vertices.solid.turned())
+        Ok(vertices.solid.rotated())
     }
 
     /// The tetrahedra between the middle and a face of the icosahedron. A tetrahedral lattice has
@@ -75,9 +78,9 @@ impl Ball {
 /// The vertices of a ball, each made when it is first asked for.
 struct Vertices<'a> {
     ball: &'a Ball,
-    directions: [Point; 12],
-    /// By steps towards corners of the icosahedron: a lattice point on the side of a face belongs
-    /// to its neighbour too.
+    directions: [Vec3; 12],
+    /// By steps toward corners of the icosahedron: a lattice point on the side of a face belongs
+    /// to its neighbor too.
     known: HashMap<[(usize, u32); 3], u32>,
     solid: Solid,
 }
@@ -92,13 +95,13 @@ impl Vertices<'_> {
         if let Some(&index) = self.known.get(&key) {
             return index;
         }
-        let mut way = Point::ZERO;
+        let mut way = Vec3::ZERO;
         for (corner, steps) in key {
             way += self.directions[corner] * f64::from(steps);
         }
         let layer = f64::from(steps.iter().sum::<u32>()) / f64::from(self.ball.layers);
         let index = self.solid.positions.len() as u32;
-        self.solid.positions.push(self.ball.centre + way.unit() * (layer * self.ball.radius));
+        self.solid.positions.push(self.ball.center + way.unit() * (layer * self.ball.radius));
         self.known.insert(key, index);
         index
     }
@@ -124,25 +127,25 @@ impl Vertices<'_> {
 }
 
 /// The corners of an icosahedron, as unit vectors.
-fn icosahedron() -> [Point; 12] {
+fn icosahedron() -> [Vec3; 12] {
     let golden = 0.5 * (1.0 + 5f64.sqrt());
-    let mut out = [Point::ZERO; 12];
+    let mut out = [Vec3::ZERO; 12];
     for (index, corner) in out.iter_mut().enumerate() {
         let sign = |bit: usize| if index & bit == 0 { 1.0 } else { -1.0 };
         let (long, short) = (golden * sign(1), sign(2));
         *corner = match index / 4 {
-            0 => Point::new(short, long, 0.0),
-            1 => Point::new(0.0, short, long),
-            _ => Point::new(long, 0.0, short),
+            0 => Vec3::new(short, long, 0.0),
+            1 => Vec3::new(0.0, short, long),
+            _ => Vec3::new(long, 0.0, short),
         }
         .unit();
     }
     out
 }
 
-/// The faces of the icosahedron: three corners that are neighbours.
-fn faces(corners: &[Point; 12]) -> Vec<[usize; 3]> {
-    // Neighbours are 1.05 apart, others 1.7 or more.
+/// The faces of the icosahedron: three corners that are neighbors.
+fn faces(corners: &[Vec3; 12]) -> Vec<[usize; 3]> {
+    // Neighbors are 1.05 apart, others 1.7 or more.
     let near = |i: usize, j: usize| (corners[i] - corners[j]).norm() < 1.4;
     let mut faces = Vec::with_capacity(20);
     for i in 0..12 {

@@ -1,21 +1,21 @@
 //! The block: a box or a beam of cells, each cut into five tetrahedra.
 //!
-//! A cell is cut into one regular tetrahedron in the middle and four at corners. Neighbouring cells
+//! A cell is cut into one regular tetrahedron in the middle and four at corners. Neighboring cells
 //! are mirror images, so that their faces fit. Against the six of Kuhn's split this gives blunter
 //! corners (54.7° instead of 45°), fewer tetrahedra to lock, and no direction that is softer than
 //! its mirror image: where the counts are even, a block is mirror symmetric. Its price: vertices
 //! inside weigh 5/3 or 1/3 of a cell, in turn.
 
-use super::{Invalid, Solid, check_counts, invalid, volume};
-use crate::math::Point;
+use super::{ModelError, Solid, check_counts, invalid_shape, volume};
+use crate::math::Vec3;
 
 /// A block of `cells[0] × cells[1] × cells[2]` cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
     /// One corner (m).
-    pub corner: Point,
+    pub corner: Vec3,
     /// The three edges at that corner (m), right-handed or not.
-    pub edges: [Point; 3],
+    pub edges: [Vec3; 3],
     /// Cells along each edge.
     pub cells: [u32; 3],
 }
@@ -32,7 +32,7 @@ impl Block {
     }
 
     /// The mesh. Vertices run along the first edge, then the second, then the third.
-    pub fn mesh(&self) -> Result<Solid, Invalid> {
+    pub fn mesh(&self) -> Result<Solid, ModelError> {
         let [nx, ny, nz] = self.cells;
         let along = ["cell along its first edge", "along its second", "along its third"];
         let counts = [(along[0], nx, 1), (along[1], ny, 1), (along[2], nz, 1)];
@@ -41,7 +41,7 @@ impl Block {
         let box_of_edges = u.norm() * v.norm() * w.norm();
         let whole = 6.0 * volume([self.corner, self.corner + u, self.corner + v, self.corner + w]);
         if whole.abs() <= 1e-9 * box_of_edges || !whole.is_finite() {
-            return invalid("the edges of a block span no volume");
+            return invalid_shape("the edges of a block span no volume");
         }
         let mut solid = Solid::default();
         let at = |i: u32, n: u32| f64::from(i) / f64::from(n);
@@ -66,6 +66,6 @@ impl Block {
                 }
             }
         }
-        Ok(solid.turned())
+        Ok(solid.rotated())
     }
 }

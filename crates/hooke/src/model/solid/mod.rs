@@ -11,15 +11,15 @@ pub use ball::Ball;
 pub use block::Block;
 pub use torus::Torus;
 
-use super::{Invalid, invalid};
-use crate::math::Point;
+use super::{ModelError, invalid_shape, too_many};
+use crate::math::Vec3;
 use std::collections::BTreeMap;
 
 /// A tetrahedral mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Solid {
     /// Vertices (m).
-    pub positions: Vec<Point>,
+    pub positions: Vec<Vec3>,
     /// Tetrahedra of positive volume: seen from the first corner, the others turn counter-clockwise
     /// about the way to them.
     pub tetrahedra: Vec<[u32; 4]>,
@@ -34,7 +34,7 @@ impl Solid {
 
     /// Its skin: the vertices of the surface alone, and the triangles between them, which face
     /// outwards and leave no gap.
-    pub fn skin(&self) -> (Vec<Point>, Vec<[u32; 3]>) {
+    pub fn skin(&self) -> (Vec<Vec3>, Vec<[u32; 3]>) {
         let mut triangles = surface(&self.tetrahedra);
         let mut new = vec![None; self.positions.len()];
         let mut positions = Vec::new();
@@ -49,7 +49,7 @@ impl Solid {
     }
 
     /// Turns every tetrahedron to positive volume.
-    fn turned(mut self) -> Self {
+    fn rotated(mut self) -> Self {
         for corners in &mut self.tetrahedra {
             if volume(corners.map(|i| self.positions[i as usize])) < 0.0 {
                 corners.swap(2, 3);
@@ -60,7 +60,7 @@ impl Solid {
 }
 
 /// The volume (m³) of a tetrahedron, negative where it is inside out.
-pub fn volume([a, b, c, d]: [Point; 4]) -> f64 {
+pub fn volume([a, b, c, d]: [Vec3; 4]) -> f64 {
     (b - a).cross(c - a).dot(d - a) / 6.0
 }
 
@@ -80,9 +80,9 @@ pub fn surface(tetrahedra: &[[u32; 4]]) -> Vec<[u32; 3]> {
 
 /// The sharpest and the bluntest angle between two faces of a tetrahedron, as cosines: of a regular
 /// one, both are 1/3.
-pub fn dihedral_cosines([a, b, c, d]: [Point; 4]) -> [f64; 2] {
+pub fn dihedral_cosines([a, b, c, d]: [Vec3; 4]) -> [f64; 2] {
     // Outward normals of positively turned corners.
-    let normal = |p: Point, q: Point, r: Point| (q - p).cross(r - p).unit();
+    let normal = |p: Vec3, q: Vec3, r: Vec3| (q - p).cross(r - p).unit();
     let normals = [normal(a, c, b), normal(a, b, d), normal(a, d, c), normal(b, c, d)];
     let mut ends = [f64::MIN, f64::MAX];
     for (index, one) in normals.iter().enumerate() {
@@ -95,14 +95,14 @@ pub fn dihedral_cosines([a, b, c, d]: [Point; 4]) -> [f64; 2] {
 }
 
 /// Refuses counts of which one is zero, or so large that vertices cannot be numbered.
-fn check_counts(kind: &str, counts: &[(&str, u32, u32)], vertices: u128) -> Result<(), Invalid> {
+fn check_counts(kind: &str, counts: &[(&str, u32, u32)], vertices: u128) -> Result<(), ModelError> {
     for (name, count, least) in counts {
         if count < least {
-            return invalid(format!("a {kind} needs at least {least} {name} (got {count})"));
+            return invalid_shape(format!("a {kind} needs at least {least} {name} (got {count})"));
         }
     }
     if vertices > u128::from(u32::MAX) {
-        return invalid(format!("a {kind} of {vertices} vertices is too large"));
+        return too_many(format!("a {kind} of {vertices} vertices is too large"));
     }
     Ok(())
 }

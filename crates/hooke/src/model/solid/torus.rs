@@ -1,20 +1,20 @@
 //! The torus: a disk of triangles, carried around an axis; every prism is cut into three
 //! tetrahedra.
 //!
-//! The cuts of neighbouring slices are mirror images, so that with an even number of slices no way
+//! The cuts of neighboring slices are mirror images, so that with an even number of slices no way
 //! around is softer than the other.
 
-use super::{Invalid, Solid, check_counts, invalid};
-use crate::math::Point;
+use super::{ModelError, Solid, check_counts, invalid_shape};
+use crate::math::Vec3;
 use std::f64::consts::TAU;
 
 /// A solid torus.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Torus {
     /// Its middle (m).
-    pub centre: Point,
+    pub center: Vec3,
     /// The direction around which it runs.
-    pub axis: Point,
+    pub axis: Vec3,
     /// From its middle to the middle of the tube (m).
     pub radius: f64,
     /// The radius of the tube (m).
@@ -33,21 +33,21 @@ impl Torus {
     }
 
     /// The mesh. Vertices run slice by slice, from the middle of the tube outwards.
-    pub fn mesh(&self) -> Result<Solid, Invalid> {
+    pub fn mesh(&self) -> Result<Solid, ModelError> {
         let counts = [("slices", self.slices, 3), ("layer", self.layers, 1)];
         check_counts("torus", &counts, self.vertices())?;
         let fits = self.tube > 0.0 && self.radius > self.tube && self.radius.is_finite();
         if !fits {
-            return invalid(format!(
+            return invalid_shape(format!(
                 "the tube of a torus must be thinner than its radius, and both > 0 (got {} and {})",
                 self.tube, self.radius
             ));
         }
         let axis = self.axis.unit();
-        if axis == Point::ZERO || !axis.is_finite() {
-            return invalid("the axis of a torus must not be zero");
+        if axis == Vec3::ZERO || !axis.is_finite() {
+            return invalid_shape("the axis of a torus must not be zero");
         }
-        let aside = if axis.x.abs() < 0.9 { Point::AXES[0] } else { Point::AXES[2] };
+        let aside = if axis.x.abs() < 0.9 { Vec3::AXES[0] } else { Vec3::AXES[2] };
         let first = (aside - axis * axis.dot(aside)).unit();
         let second = axis.cross(first);
 
@@ -58,7 +58,7 @@ impl Torus {
             let outward = first * cos + second * sin;
             for [out, up] in &disk.positions {
                 let arm = outward * (self.radius + out * self.tube) + axis * (up * self.tube);
-                solid.positions.push(self.centre + arm);
+                solid.positions.push(self.center + arm);
             }
         }
         let count = disk.positions.len() as u32;
@@ -74,7 +74,7 @@ impl Torus {
                 solid.tetrahedra.extend([[p, q, r, u], [p, q, t, u], [p, s, t, u]]);
             }
         }
-        Ok(solid.turned())
+        Ok(solid.rotated())
     }
 }
 

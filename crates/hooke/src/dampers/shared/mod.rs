@@ -1,0 +1,3 @@
+//! What dampers share: their frozen forms.
+
+pub mod frozen;

@@ -1,0 +1,68 @@
+//! Why a step was not taken.
+
+use crate::methods::{Refusal, StabilityLimit};
+use crate::model::ParticleId;
+
+/// A step that left the finite numbers. The simulation still holds the state before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diverged {
+    /// The step that failed.
+    pub step: u64,
+    /// The first particle that is not finite, where it is known.
+    pub particle: Option<ParticleId>,
+    /// What is not: its "position" or "velocity", or a quantity of the whole, such as "residual" or
+    /// "energy".
+    pub quantity: &'static str,
+    /// The length of a substep (s).
+    pub h: f64,
+    /// The method's limit.
+    pub limit: StabilityLimit,
+}
+
+impl std::fmt::Display for Diverged {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { step, particle, quantity, h, limit } = self;
+        write!(f, "step {step}: the {quantity}")?;
+        if let Some(particle) = particle {
+            write!(f, " of particle {particle}")?;
+        }
+        write!(f, " is no longer finite; {}", limit.blame(*h))
+    }
+}
+
+impl std::error::Error for Diverged {}
+
+/// Why a step was not taken.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepError {
+    /// An edit made the model one the method will not run.
+    Refused(Refusal),
+    /// The state left the finite numbers.
+    Diverged(Diverged),
+    /// It was asked to stop ([`Simulation::step_unless`](crate::Simulation::step_unless)).
+    Stopped,
+}
+
+impl From<Refusal> for StepError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<Diverged> for StepError {
+    fn from(diverged: Diverged) -> Self {
+        Self::Diverged(diverged)
+    }
+}
+
+impl std::fmt::Display for StepError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Refused(refusal) => refusal.fmt(f),
+            Self::Diverged(diverged) => diverged.fmt(f),
+            Self::Stopped => f.write_str("stopped"),
+        }
+    }
+}
+
+impl std::error::Error for StepError {}

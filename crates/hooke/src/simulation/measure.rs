@@ -1,0 +1,52 @@
+//! What a report says of the state, and the energy from which its change is counted.
+
+use super::Simulation;
+use crate::clock::Stopwatch;
+use crate::measure::Measure;
+use crate::report::RigidBodyReport;
+
+impl Simulation {
+    /// Brings the springs up to date with the model.
+    pub(super) fn fit_spring_kernels(&mut self) {
+        if self.spring_kernels.fit(&self.model, self.kernels) {
+            self.spring_cache_is_current = false;
+        }
+    }
+
+    /// Energies, momenta and strain of the state into the report; `stepped` where the control still is
+    /// that of the step's start.
+    pub(super) fn measure(&mut self, stepped: bool) {
+        self.fit_spring_kernels();
+        let (model, spring_kernels, pool) = (&self.model, &self.spring_kernels, &self.pool);
+        let anchors = if stepped { self.substep_control.anchors() } else { self.control.anchors() };
+        let measure = Measure { model, spring_kernels, anchors, pool };
+        let clock = Stopwatch::start();
+        let springs = spring_kernels.measure(&self.state.positions, &mut self.spring_cache, pool);
+        (self.spring_seconds, self.spring_cache_is_current) = (clock.seconds(), true);
+        let measured = measure.all(&self.state, springs);
+        let report = &mut self.report;
+        report.step = self.state.step;
+        report.time = self.state.time;
+        report.energy = measured.energy;
+        report.numerical = report.energy.total() - self.energy - report.work.total();
+        self.energy = report.energy.total();
+        report.momentum = measured.momentum;
+        report.angular_momentum = measured.angular_momentum;
+        if !model.rigid_bodies().is_empty() {
+            let told = report.rigid_bodies.get_or_insert_default();
+            let measured = measure.rigid_bodies(&self.state);
+            let RigidBodyReport { contacts, deepest, joints, .. } = *told;
+            *told = RigidBodyReport { contacts, deepest, joints, ..measured };
+        }
+        report.strain = measured.strain;
+        report.inverted = measured.inverted;
+    }
+
+    /// Starts the ledger anew: what has been edited is no error of the method.
+    pub(super) fn rebase(&mut self) {
+        self.fit_spring_kernels();
+        let (model, spring_kernels, pool) = (&self.model, &self.spring_kernels, &self.pool);
+        let measure = Measure { model, spring_kernels, anchors: self.control.anchors(), pool };
+        self.energy = measure.energies(&self.state).total();
+    }
+}

@@ -1,0 +1,115 @@
+//! What edits ask for before a step, and into how many substeps it is cut.
+
+use super::Simulation;
+use crate::methods::{Refusal, StabilityLimit, refuse_hard_constraints};
+use crate::model::{PinEnforcement, Versions};
+use crate::stability::Stability;
+
+/// Into how many substeps a step is cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Substeps {
+    /// As many as the method needs to be stable.
+    #[default]
+    Auto,
+    /// Exactly this many, stable or not.
+    Fixed(u32),
+}
+
+/// The most substeps [`Substeps::Auto`] cuts a step into.
+pub const MOST_SUBSTEPS: u32 = 100_000;
+
+/// How much of the stability limit [`Substeps::Auto`] uses.
+const MARGIN: f64 = 0.9;
+
+/// How steps are cut, and for which model that was found.
+#[derive(Clone, Copy)]
+pub(super) struct Plan {
+    versions: Versions,
+    pub(super) substeps: u32,
+    pub(super) limit: StabilityLimit,
+    /// The speed (m/s) through the air for which it holds.
+    air: f64,
+}
+
+impl Simulation {
+    /// The method's stability limit and into how many substeps steps are cut.
+    pub fn stability(&mut self) -> Result<(StabilityLimit, u32), Refusal> {
+        self.prepare()?;
+        Ok(self.plan.map_or((StabilityLimit::None, 1), |plan| (plan.limit, plan.substeps)))
+    }
+
+    /// A power of two above the greatest speed (m/s) through the air, where a damper grows with it:
+    /// a function of the present only, so that a restored run is cut into the same substeps.
+    fn air_speed_bound(&self) -> f64 {
+        if self.model.dampers().iter().all(|batch| batch.bounded()) {
+            return 0.0;
+        }
+        let fastest = self.state.velocities.iter().map(|v| v.norm2()).fold(0.0, f64::max).sqrt();
+        let wind = self.model.air().greatest() + self.control.wind().norm();
+        let mut power = 1.0;
+        while power < fastest + wind {
+            power *= 2.0;
+        }
+        power
+    }
+
+    /// Redoes what edits ask for.
+    pub(super) fn prepare(&mut self) -> Result<(), Refusal> {
+        if !self.model.tethers().is_empty() {
+            self.model.soften_tethers(self.h);
+        }
+        let versions = self.model.versions();
+        let holds = |plan: Plan| plan.versions == versions && self.air_speed_bound() == plan.air;
+        if self.plan.is_some_and(holds) {
+            return Ok(());
+        }
+        self.fit();
+        self.refuse_moving_pins()?;
+        self.chains.fit(&self.model, &self.state)?;
+        refuse_hard_constraints(&*self.method, &self.model)?;
+        self.fit_spring_kernels();
+        self.method.prepare(&self.model, self.kernels)?;
+        self.dissipation.prepare(&self.model);
+        self.rigid_bodies.prepare(&self.model)?;
+        let air = self.air_speed_bound();
+        let stability = Stability::of(&self.model, air, self.h);
+        let limit = self.method.limit(&stability);
+        let substeps = self.count_substeps(limit)?;
+        self.plan = Some(Plan { versions, substeps, limit, air });
+        self.rebase();
+        Ok(())
+    }
+
+    /// Refuses pins that move to a model that holds them by canceling forces.
+    fn refuse_moving_pins(&self) -> Result<(), Refusal> {
+        if self.model.hold() != PinEnforcement::Cancellation {
+            return Ok(());
+        }
+        let moves = self.model.pins().iter().any(|pin| pin.motion.moves());
+        let carried = self.model.chains().iter().any(|rig| !rig.carried.is_empty());
+        if !moves && !carried {
+            return Ok(());
+        }
+        let what = if moves { "keyframes" } else { "chains" };
+        let sentence =
+            format!("pins by force cancellation cannot follow {what}; use elimination or penalty");
+        Err(Refusal::UnsupportedPins { sentence })
+    }
+
+    /// Into how many substeps a step is cut under a stability limit.
+    fn count_substeps(&self, limit: StabilityLimit) -> Result<u32, Refusal> {
+        match (self.substeps, limit) {
+            (Substeps::Fixed(n), _) => Ok(n.max(1)),
+            (Substeps::Auto, StabilityLimit::None | StabilityLimit::Linear) => Ok(1),
+            (Substeps::Auto, StabilityLimit::Below(limit)) => {
+                let needed = (self.h / (MARGIN * limit)).ceil().max(1.0);
+                if needed <= f64::from(MOST_SUBSTEPS) {
+                    return Ok(needed as u32);
+                }
+                let (h, most) = (self.h, MOST_SUBSTEPS);
+                Err(Refusal::TooManySubsteps { needed, h, limit, most })
+            }
+            (Substeps::Auto, StabilityLimit::Never) => Err(Refusal::Unstable),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Strain limiting: after the dynamics, springs and membranes that are stretched or compressed too
+//! far are projected, one after the other, sweep by sweep.
+//!
+//! A spring has the stretch `σ = |x_ij|/l`, a membrane the two singular values of its F. They are
+//! clamped to `[min, max]`, and the corners take the shape of that with their center of mass kept:
+//! for a spring `x_i −= m_j/(m_i + m_j) (|x_ij| − σ₀l) d`, `x_j += m_i/(m_i + m_j) (|x_ij| − σ₀l) d`.
+//! A pinned coordinate has infinite mass. Velocities change by `(x_new − x)/h`, so momentum is kept where
+//! nothing is pinned; energy is not, and its change is booked as the work of the limit.
+
+use crate::math::Vec3;
+use crate::model::{Inertia, Model, StrainLimit, SweepOrder};
+use crate::report::{Limited, StepReport};
+use crate::state::State;
+
+/// A sweep that meets nothing further outside than this is the last one.
+const SETTLED: f64 = 1e-13;
+
+/// How far (in σ) the worst element is outside.
+pub(crate) fn excess(model: &Model, limit: &StrainLimit, x: &[Vec3]) -> f64 {
+    let range = [limit.min, limit.max];
+    let worst = |worst: f64, excess: f64| if excess > worst { excess } else { worst };
+    model.elements().iter().map(|batch| batch.excess(x, range)).fold(0.0, worst)
+}
+
+/// Projects the positions of a step of length `h` (s), corrects the velocities, and tells `displaced`
+/// which particles were set elsewhere. `moved` is overwritten.
+pub(crate) fn resolve(
+    model: &Model,
+    limit: &StrainLimit,
+    h: f64,
+    state: &mut State,
+    moved: &mut Vec<Vec3>,
+    displaced: &mut dyn FnMut(usize, &State),
+) -> u32 {
+    moved.clone_from(&state.positions);
+    let inertia = Inertia { masses: model.masses(), fixed: model.fixed() };
+    let range = [limit.min, limit.max];
+    let mut sweeps = 0;
+    while sweeps < limit.iterations {
+        let backwards = limit.order == SweepOrder::Alternating && sweeps % 2 == 1;
+        let mut worst = 0.0;
+        let mut sweep = |k: usize| {
+            let met = model.elements()[k].limit(moved, inertia, range, backwards);
+            worst = if met > worst { met } else { worst };
+        };
+        let batches = 0..model.elements().len();
+        if backwards {
+            batches.rev().for_each(&mut sweep);
+        } else {
+            batches.for_each(&mut sweep);
+        }
+        if worst <= SETTLED {
+            break;
+        }
+        sweeps += 1;
+    }
+    for (i, &x) in moved.iter().enumerate() {
+        let change = x - state.positions[i];
+        if change != Vec3::ZERO {
+            state.positions[i] = x;
+            state.velocities[i] += change * (1.0 / h);
+            displaced(i, state);
+        }
+    }
+    sweeps
+}
+
+/// Adds what a part of a step met to a report.
+pub(crate) fn book(report: &mut StepReport, before: f64, after: f64, sweeps: u32) {
+    let now = Limited { before, after, sweeps };
+    report.limit = Some(report.limit.unwrap_or_default().join(now));
+}
