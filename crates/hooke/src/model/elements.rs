@@ -174,7 +174,7 @@ impl Model {
         &self.dampers
     }
 
-    /// Which particles elements and dampers couple, without the dense parts of [`Elements::rank_ones`].
+    /// Which particles elements and dampers couple, without the dense blocks of enclosed volumes.
     pub fn pattern(&self) -> Pattern {
         let elements =
             self.elements.iter().flat_map(|b| (0..b.couplings()).map(move |e| b.coupled(e)));

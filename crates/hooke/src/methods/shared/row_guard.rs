@@ -77,8 +77,7 @@ impl RowGuard {
         let lost = -h * rows.dampers.dissipation.power(v, pool);
         let balance = self.balance + after - before - pool.sum(x.len(), falls) + lost;
         self.greatest = self.greatest.max(before);
-        // What is not a number is too much.
-        if !(balance <= GAIN * self.greatest) {
+        if balance.is_nan() || balance > GAIN * self.greatest {
             return true;
         }
         self.balance = balance;
