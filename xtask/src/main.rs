@@ -5,8 +5,9 @@
 //! (optimized, with debug assertions), prints the seconds of every stage, and fails above a limit
 //! of time, so that it stays quick enough to be run.
 //!
-//! Two stages are too heavy for every time, and run where they are named, alone: `--sanitize` (the
-//! sanitizers of a nightly compiler, and Miri) and `--faults` (every call to the system fails once).
+//! Three stages are too heavy for every time, and run where they are named, alone: `--sanitize` (the
+//! sanitizers of a nightly compiler, and Miri), `--faults` (every call to the system fails once) and
+//! `--gallery` (every scene compared under every method).
 //!
 //! `cargo xtask bench` measures Hooke beside C++ with Eigen and CHOLMOD.
 
@@ -29,7 +30,8 @@ fn main() -> ExitCode {
         ["test"] => test(false),
         ["test", "--install"] => test(true),
         ["test", "--sanitize"] => heavy(sanitize::check),
-        ["test", "--faults"] => heavy(|stages, _| faults(stages)),
+        ["test", "--faults"] => heavy(|stages, _| ignored(stages, "faults")),
+        ["test", "--gallery"] => heavy(|stages, _| ignored(stages, "gallery")),
         ["bench", ref words @ ..] => match bench::command(words) {
             Some(Outcome::Failed) => ExitCode::FAILURE,
             Some(_) => ExitCode::SUCCESS,
@@ -40,7 +42,7 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: cargo xtask test [--install | --sanitize | --faults]");
+    eprintln!("usage: cargo xtask test [--install | --sanitize | --faults | --gallery]");
     eprintln!("       cargo xtask bench [--quick | --smoke] [--install]");
     eprintln!(
         "       cargo xtask bench course | accuracy | auto | peers | chains | pile | edits | memory | counts | \
@@ -54,6 +56,7 @@ fn usage() -> ExitCode {
     );
     eprintln!("                         of a nightly compiler, and under Miri");
     eprintln!("             --faults    every write, sync, rename and allocation fails once");
+    eprintln!("             --gallery   every scene is compared under every method");
     eprintln!("  bench      Hooke beside C++ with Eigen and CHOLMOD, into benchmarks/results");
     eprintln!("             --quick   the smaller cloths, in three minutes");
     eprintln!("             --smoke   one small round: only whether the answers agree");
@@ -82,11 +85,11 @@ fn heavy(run: impl FnOnce(&mut Stages, bool)) -> ExitCode {
     finish(stages)
 }
 
-/// Every call to the system fails once.
-fn faults(stages: &mut Stages) {
-    let tests = ["test", "--profile", "checked", "--package", "hooke-cli", "--test", "faults"];
+/// The tests of one file of the command that are ignored by default.
+fn ignored(stages: &mut Stages, file: &'static str) {
+    let tests = ["test", "--profile", "checked", "--package", "hooke-cli", "--test", file];
     let all = ["--", "--ignored", "--nocapture"];
-    stages.cargo("faults", &[&tests[..], &all].concat(), &[]);
+    stages.cargo(file, &[&tests[..], &all].concat(), &[]);
 }
 
 fn ci() -> bool {

@@ -2,7 +2,7 @@
 //! the cost of contact, and the deepest penetration in the gallery.
 //!
 //! ```sh
-//! cargo run --release -p hooke-cli --example contact
+//! cargo run --profile checked -p hooke-cli --example contact
 //! ```
 //!
 //! writes the tables of `docs/contact.md`.
@@ -114,7 +114,7 @@ fn slide(name: &str, what: What, friction: f64) -> Outcome<f64> {
     let mut start = State::at_rest(&lying(what, friction)?);
     if what == What::Block {
         let mut rough = lying(what, 5.0)?;
-        rough.set_ether(Some(GlobalDamping::Rate(20.0)))?;
+        rough.set_global_damping(Some(GlobalDamping::Rate(20.0)))?;
         let mut settle = Simulation::new(rough, built(name, &[])?, h)?;
         for _ in 0..1000 {
             settle.step()?;
@@ -231,7 +231,7 @@ fn cloth(obstacles: bool) -> Outcome<Model> {
         ..Grid::square(24)
     };
     grid.add_to(&mut model)?;
-    model.set_ether(Some(GlobalDamping::Rate(1.0)))?;
+    model.set_global_damping(Some(GlobalDamping::Rate(1.0)))?;
     if obstacles {
         let pose = ObstacleMotion::still(Vec3::new(0.0, 0.32, 0.0));
         model.add_obstacle(obstacle(Shape::Sphere { radius: 0.32 }, pose, 0.0, 0.5))?;
@@ -295,7 +295,7 @@ fn rest(out: &mut String) -> Outcome<State> {
 fn cost(rest: &State, out: &mut String) -> Outcome<()> {
     out.push_str(
         "## Cost\n\nOne step of that cloth from rest, with and without the obstacles, at the same number of \
-         iterations: the lower quartile of\n60 steps each, in alternation. Under contact quasi-newton uses \
+         iterations: the lower quartile\nof 60 steps each, in alternation. Under contact quasi-newton uses \
          L-BFGS, so the table also has L-BFGS without contact.\n\n\
          | method | iterations | with (ms) | without (ms) | ratio | residual with | without |\n\
          |---|---|---|---|---|---|---|\n",
@@ -358,7 +358,7 @@ fn gallery_depths(out: &mut String) -> Outcome<f64> {
     let _ = write!(
         out,
         "## The gallery\n\nEvery recorded frame of every scene with obstacles: the deepest penetration (mm) of any \
-         particle, at most {} mm, and of\nany point on an edge.\n\n\
+         particle, at most {} mm, and\nof any point on an edge.\n\n\
          | scene | method | particles | edges |\n|---|---|---|---|\n",
         1e3 * TOLERANCE
     );

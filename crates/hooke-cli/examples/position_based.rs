@@ -81,7 +81,7 @@ pub fn curtain(n: u32) -> Outcome<Model> {
 
 /// How far the last particle hangs below its rest (m), when all is at rest.
 fn sag(mut model: Model, method: Box<dyn Method>, substeps: u32) -> Outcome<f64> {
-    model.set_ether(Some(GlobalDamping::Rate(8.0)))?;
+    model.set_global_damping(Some(GlobalDamping::Rate(8.0)))?;
     let last = model.particles() - 1;
     let rest = model.rest()[last].y;
     let mut simulation =
@@ -167,7 +167,7 @@ pub fn levels(n: u32) -> Outcome<([f64; 2], Vec<usize>, usize)> {
         for column in [0, n / 2, n - 1] {
             model.pin_at_rest(column)?;
         }
-        model.set_ether(Some(GlobalDamping::Rate(4.0)))?;
+        model.set_global_damping(Some(GlobalDamping::Rate(4.0)))?;
         Ok(model)
     };
     let settings = HierarchicalPbdSettings::default();
@@ -295,21 +295,22 @@ fn main() -> Outcome<()> {
          by\n\n\
          ```sh\ncargo run --release -p hooke-cli --example position_based\n```\n\n\
          ## Rest sag\n\n\
-         A rope of 20 links and a curtain of 12×12 hang at rest, 60 frames a second. Sweeps are either\n\
-         iterations of one step, or sub-steps of one iteration each. The static answer is that of Newton's\n\
-         method. Rigid PBD should not sag at all; its sag is the unresolved error. PBD of the material grows\n\
-         stiffer with every sweep. XPBD converges to the static answer, with sub-steps much sooner. XPBD runs\n\
-         as published here, with `energy_guard = false`.\n\n\
+         A rope of 20 links and a curtain of 12×12 hang at rest, at 60 frames per second. The columns are sweeps\n\
+         per frame: either iterations of one step, or sub-steps of one iteration each. Newton's method gives the\n\
+         static answer. Rigid PBD should not sag; its sag is the error that remains. PBD with the stiffness of the\n\
+         material becomes stiffer with every sweep. XPBD converges to the static answer; with few sweeps, sub-steps\n\
+         are more accurate than iterations. Here XPBD runs as published, with `energy_guard = false`.\n\n\
          ![Sag over static sag against sweeps in a frame and against resolution](images/position-based-sag.svg)\n\n\
          The rope:\n\n{}\nThe curtain:\n\n{}\n\
          ## Residual of each sweep\n\n\
-         The first step of a curtain of 20×20 that begins to fall, relative to the first sweep. The order of\n\
-         the rows matters little, averaging (Jacobi) much. XPBD falls alike, then more slowly: what is left is smooth.\n\n\
+         The first step of a curtain of 20×20 that begins to fall; residuals relative to the first sweep. The order\n\
+         of the rows has little effect, averaging (Jacobi) a large one. XPBD converges like PBD at first, then more\n\
+         slowly, because the remaining error is smooth.\n\n\
          ![Residual of each sweep](images/position-based-residuals.svg)\n\n{}\n\
          ## Coarse levels at equal work\n\n\
-         A curtain held at three points, after two seconds: root mean square strain of the stretched\n\
-         springs, under hierarchical PBD with its default settings, and under PBD with as many projections\n\
-         a step.\n\n\
+         The root mean square strain of the stretched springs in a curtain that hangs from three points, after two\n\
+         seconds: under hierarchical PBD with its default settings, and under PBD with the same number of projections\n\
+         per step.\n\n\
          | curtain | coarse levels | projections a step | on levels | without | ratio |\n\
          |---|---|---|---|---|---|\n{table}",
         budget_table(rope_truth, &on_rope),

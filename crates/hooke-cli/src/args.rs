@@ -3,7 +3,9 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use hooke_render::{Quality, Theme};
 use hooke_scene::export::Format;
+use hooke_scene::format::Style;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -39,7 +41,7 @@ pub(crate) struct Output {
     pub(crate) json_errors: bool,
     /// The content of that array so far.
     #[arg(skip)]
-    pub(crate) told: RefCell<Vec<Value>>,
+    pub(crate) messages: RefCell<Vec<Value>>,
 }
 
 #[derive(Subcommand)]
@@ -317,13 +319,13 @@ pub(crate) struct Render {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=8))]
     pub(crate) samples: u32,
     /// Quality of the light
-    #[arg(long, value_enum, default_value_t = Quality::Draft)]
+    #[arg(long, default_value = "draft", value_parser = choices(Quality::ALL))]
     pub(crate) quality: Quality,
     /// Background and floor
-    #[arg(long, value_enum, default_value_t = Theme::Light)]
+    #[arg(long, default_value = "light", value_parser = choices(Theme::ALL))]
     pub(crate) theme: Theme,
     /// Style [default: that of the scene]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choices(Style::ALL))]
     pub(crate) style: Option<Style>,
     /// Largest number of frames per second of an animation
     #[arg(long, value_name = "N", default_value_t = 30.0, value_parser = frame_rate)]
@@ -331,69 +333,6 @@ pub(crate) struct Render {
     /// Overwrite an existing file
     #[arg(long)]
     pub(crate) force: bool,
-}
-
-/// Quality of the light.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Quality {
-    /// Quickly, with a shadow map
-    Draft,
-    /// By rays, with soft shadows everywhere
-    High,
-}
-
-impl From<Quality> for hooke_render::Quality {
-    fn from(quality: Quality) -> Self {
-        match quality {
-            Quality::Draft => Self::Draft,
-            Quality::High => Self::High,
-        }
-    }
-}
-
-/// The style of a picture.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Style {
-    /// The surface if there is one, else springs
-    Auto,
-    /// The surface, shaded as cloth
-    Cloth,
-    /// Springs and particles
-    Springs,
-    /// Colored by strain: blue is compressed, red stretched, in full at 4 %
-    Strain,
-}
-
-impl From<Style> for hooke_scene::format::Style {
-    fn from(style: Style) -> Self {
-        match style {
-            Style::Auto => Self::Auto,
-            Style::Cloth => Self::Cloth,
-            Style::Springs => Self::Springs,
-            Style::Strain => Self::Strain,
-        }
-    }
-}
-
-/// Background and floor.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Theme {
-    /// A bright studio
-    Light,
-    /// A dark studio
-    Dark,
-    /// Pure white, for the page of a paper
-    Paper,
-}
-
-impl From<Theme> for hooke_render::Theme {
-    fn from(theme: Theme) -> Self {
-        match theme {
-            Theme::Light => Self::Light,
-            Theme::Dark => Self::Dark,
-            Theme::Paper => Self::Paper,
-        }
-    }
 }
 
 #[derive(ClapArgs)]
@@ -470,6 +409,19 @@ fn formats() -> impl TypedValueParser<Value = Product> {
     let values: Vec<PossibleValue> = Product::value_variants().iter().filter_map(shown).collect();
     PossibleValuesParser::new(values)
         .try_map(|name| Product::from_str(&name, false).map_err(std::io::Error::other))
+}
+
+/// One of a list of choices, each with its name and what it means.
+fn choices<T: Copy + Send + Sync>(
+    all: &'static [(T, &str, &str)],
+) -> impl TypedValueParser<Value = T> {
+    let shown = |(_, name, doc): &(T, &'static str, &'static str)| {
+        PossibleValue::new(*name).help(doc.trim().trim_end_matches('.'))
+    };
+    PossibleValuesParser::new(all.iter().map(shown)).try_map(move |text| {
+        let chosen = all.iter().find(|(_, name, _)| *name == text);
+        chosen.map(|(choice, ..)| *choice).ok_or_else(|| std::io::Error::other("no such choice"))
+    })
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {

@@ -9,7 +9,7 @@ use hooke::model::Locking;
 use hooke::model::solid::{dihedral_cosines, volume};
 use hooke::rigid::RigidBodyMethod;
 use hooke::stability::Stability;
-use hooke::{Simulation, StabilityLimit, Vec3};
+use hooke::{Intersections, Simulation, StabilityLimit, Vec3};
 use hooke_scene::estimate::bytes;
 use hooke_scene::json::description;
 use hooke_scene::words::{count, short};
@@ -71,8 +71,8 @@ pub(crate) fn stability(scene: &Scene, simulation: &mut Simulation) -> Result<St
     let (limit, substeps) = simulation.stability()?;
     let part = scene.step_length() / f64::from(substeps);
     let parts = match substeps {
-        1 => "steps are taken whole".to_owned(),
-        n => format!("steps are cut into {n} parts of {part:.3e} s"),
+        1 => "no sub-steps".to_owned(),
+        n => format!("{n} sub-steps of {part:.3e} s"),
     };
     let model = simulation.model();
     if model.particles() == 0 && !model.rigid_bodies().is_empty() {
@@ -101,6 +101,10 @@ struct Facts {
     /// The limit of the scene's own method, and the length of a part of its steps (s).
     chosen: Option<(StabilityLimit, f64)>,
     warnings: usize,
+    /// What of the deformables intersects at the start.
+    intersections: Intersections,
+    /// Whether deformables touch each other or themselves.
+    touches: bool,
 }
 
 /// A body of tetrahedra.
@@ -205,6 +209,8 @@ impl Facts {
             method: (!compiled.is_rigid_alone()).then_some(scene.document().method.info.name),
             chosen: None,
             warnings: compiled.warnings.list.len() + compiled.warnings.more,
+            intersections: model.intersections(&compiled.start.positions, 0),
+            touches: model.surfaces_touch(),
         }
     }
 
@@ -219,7 +225,7 @@ impl Facts {
                 problems.push(format!("it may diverge: {}", limit.blame(h)));
             }
             Some((StabilityLimit::Linear, _)) => {
-                problems.push("it may gain energy where forces are not linear; run tells".into());
+                problems.push("it may gain energy if forces are not linear; run reports it".into());
             }
             _ => {}
         }
@@ -227,6 +233,22 @@ impl Facts {
             problems.push("none".into());
         }
         problems
+    }
+
+    /// How many intersections the start has, where deformables touch each other.
+    fn intersections(&self) -> Option<Vec<String>> {
+        if !self.touches {
+            return None;
+        }
+        let Intersections { count, pinned, .. } = self.intersections;
+        let mut text = match count {
+            0 => "none at the start".to_owned(),
+            _ => format!("{count} at the start"),
+        };
+        if pinned > 0 {
+            text.push_str(&format!("; {pinned} more where all particles are pinned"));
+        }
+        Some(vec!["intersections".into(), text])
     }
 
     fn needs(&self, scene: &Scene) -> Vec<Vec<String>> {
@@ -259,6 +281,7 @@ impl Facts {
             ]);
         }
         rows.extend(self.solids.iter().map(|solid| vec!["solid".into(), solid.text()]));
+        rows.extend(self.intersections());
         rows.push(vec!["problems".into(), self.problems().join("; ")]);
         let facts = columns(&rows);
         if self.limits.is_empty() {
@@ -311,6 +334,8 @@ impl Facts {
             ("memory_limit_bytes", scene.memory_limit().map_or(Value::Null, Value::from)),
             ("recording_bytes", Value::from(self.disk)),
             ("warnings", Value::from(self.warnings as u64)),
+            ("intersections", Value::from(self.intersections.count as u64)),
+            ("pinned_intersections", Value::from(self.intersections.pinned as u64)),
             (
                 "stability",
                 self.chosen.map_or(Value::Null, |(limit, _)| Value::from(limit.to_string())),

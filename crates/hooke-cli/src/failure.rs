@@ -72,7 +72,7 @@ impl Failure {
         |error| {
             let sentence = match error.kind() {
                 // Only a folder is made where something may be already.
-                ErrorKind::AlreadyExists => "is there already and is not a folder".into(),
+                ErrorKind::AlreadyExists => "already exists and is not a folder".into(),
                 _ => words::io(&error),
             };
             Self::unfit(path, Cause::File, sentence)
@@ -90,7 +90,7 @@ impl Failure {
 
     /// A file that is not overwritten unasked.
     pub(crate) fn existing(path: &Path) -> Self {
-        Self::unfit(path, Cause::File, "is there already; --force overwrites it")
+        Self::unfit(path, Cause::File, "already exists; --force overwrites it")
     }
 
     /// A file with something wrong about it.
@@ -149,6 +149,7 @@ impl From<StepError> for Failure {
         match error {
             StepError::Refused(refusal) => refusal.into(),
             StepError::Diverged(diverged) => Self::Numerical(diverged.to_string()),
+            too_fast @ StepError::TooFast { .. } => Self::Numerical(too_fast.to_string()),
             StepError::Stopped => MediaError::Stopped.into(),
         }
     }
@@ -185,14 +186,15 @@ impl From<ExportError> for Failure {
 
 impl From<RecordingError> for Failure {
     fn from(error: RecordingError) -> Self {
-        let told = error.to_string();
+        let whole = error.to_string();
         let path = format!("{}: ", error.path.display());
         let (cause, sentence) = match &error.cause {
             RecordingCause::Damaged(_) => (Cause::Input, None),
             RecordingCause::Io(error) => (Cause::File, Some(words::io(error))),
             _ => (Cause::File, None),
         };
-        let sentence = sentence.unwrap_or_else(|| told.strip_prefix(&path).unwrap_or(&told).into());
+        let sentence =
+            sentence.unwrap_or_else(|| whole.strip_prefix(&path).unwrap_or(&whole).into());
         Self::unfit(&error.path, cause, sentence)
     }
 }

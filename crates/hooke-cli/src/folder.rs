@@ -42,5 +42,5 @@ fn numbered(parent: &Path, scene: &str) -> Result<PathBuf, Failure> {
             Err(error) => return Err(Failure::file(&folder)(error)),
         }
     }
-    Err(Failure::unfit(parent, Cause::File, "has no free number left"))
+    Err(Failure::unfit(parent, Cause::File, "has no free number"))
 }

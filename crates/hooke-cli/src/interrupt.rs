@@ -5,13 +5,13 @@ use crate::failure::Failure;
 use hooke_media::MediaError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Listens from now on. Without a handler a signal ends the program at once, and the frames recorded so
 /// far are still good.
 pub(crate) fn listen() {
     let _ = ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::Relaxed) {
+        if REQUESTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     });
@@ -27,13 +27,13 @@ pub(crate) fn survive_file_limit() {
 }
 
 /// Whether to stop.
-pub(crate) fn asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+pub(crate) fn requested() -> bool {
+    REQUESTED.load(Ordering::Relaxed)
 }
 
 /// Fails where to stop.
 pub(crate) fn check() -> Result<(), Failure> {
-    if asked() {
+    if requested() {
         return Err(MediaError::Stopped.into());
     }
     Ok(())
@@ -42,17 +42,17 @@ pub(crate) fn check() -> Result<(), Failure> {
 /// What the standard library does not know of signals.
 #[cfg(unix)]
 mod signals {
-    use super::ASKED;
+    use super::REQUESTED;
     use std::sync::atomic::Ordering;
 
-    extern "C" fn ask(_: libc::c_int) {
-        ASKED.store(true, Ordering::Relaxed);
+    extern "C" fn request(_: libc::c_int) {
+        REQUESTED.store(true, Ordering::Relaxed);
     }
 
     /// Hears SIGTERM and SIGHUP, unless whoever started the program has it ignore them, as `nohup` does.
     pub(super) fn listen() {
         for signal in [libc::SIGTERM, libc::SIGHUP] {
-            let handler = ask as extern "C" fn(libc::c_int);
+            let handler = request as extern "C" fn(libc::c_int);
             // SAFETY: the handler does nothing but store to an atomic, which a handler may do.
             unsafe {
                 if libc::signal(signal, handler as libc::sighandler_t) == libc::SIG_IGN {

@@ -40,7 +40,7 @@ pub(crate) fn methods(name: Option<&str>, output: &Output, out: &mut Out) -> Res
         ]));
     }
     out.result(&columns(&rows))?;
-    out.result("\n`hooke methods NAME` tells one with its settings.")
+    out.result("\n`hooke methods NAME` shows one method with its settings.")
 }
 
 fn one_method(method: &MethodInfo, out: &mut Out) -> Result<(), Failure> {
@@ -57,7 +57,7 @@ fn one_method(method: &MethodInfo, out: &mut Out) -> Result<(), Failure> {
     ];
     out.result(&columns(&facts))?;
     if method.name == "auto" {
-        out.result("\nIt takes the first of these that fits:\n")?;
+        out.result("\nThe first of these that fits is used:\n")?;
         for sentence in hooke::methods::Auto::choices() {
             out.result(&format!("- {sentence}"))?;
         }
@@ -170,7 +170,7 @@ pub(crate) fn laws(name: Option<&str>, output: &Output, out: &mut Out) -> Result
         rows.push(row([entry.name, entry.equation, &material, entry.doc]));
     }
     out.result(&columns(&rows))?;
-    out.result("\n`hooke laws NAME` tells one with its ranges and defaults.")
+    out.result("\n`hooke laws NAME` shows one law or damper with its ranges and defaults.")
 }
 
 impl Entry {
@@ -228,13 +228,13 @@ pub(crate) fn scenes(output: &Output, out: &mut Out) -> Result<(), Failure> {
         let scene = Scene::parse(entry.text, entry.name)?;
         let document = scene.document();
         let about = document.about.clone().unwrap_or_default();
-        let method = document.method.info.name;
-        rows.push(row([entry.name, method, &about]));
+        let method = document.method_name();
+        rows.push(row([entry.name, method.unwrap_or("-"), &about]));
         list.push(Value::from_iter([
             ("name", Value::from(entry.name)),
             ("title", Value::from(document.title.as_str())),
             ("about", Value::from(about)),
-            ("method", Value::from(method)),
+            ("method", method.map_or(Value::Null, Value::from)),
         ]));
     }
     if output.json {

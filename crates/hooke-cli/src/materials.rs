@@ -47,7 +47,7 @@ pub(crate) fn materials(
         ]);
     }
     out.result(&columns(&rows))?;
-    out.result("\n`hooke materials NAME` tells one with its source.")
+    out.result("\n`hooke materials NAME` shows one material with its source.")
 }
 
 /// What follows from the thickness of a material.
@@ -89,7 +89,7 @@ fn one(material: &Material, out: &mut Out) -> Result<(), Failure> {
         ["Poisson's ratio", &short(material.poisson), ""].map(str::to_owned).to_vec(),
     ];
     let measured = match material.is_cloth() {
-        true => "N·m, measured: no plate",
+        true => "N·m, measured, not that of a plate",
         false => "N·m, of a plate: E t³/(12 (1 − ν²))",
     };
     for (what, value, unit) in [

@@ -12,11 +12,11 @@ use std::process::ExitCode;
 /// Prints problems, or keeps them for [`flush`]; warnings alone stop nothing.
 pub(crate) fn tell_problems(problems: &Problems, output: &Output) {
     if output.json_errors {
-        let mut told = output.told.borrow_mut();
-        told.extend(problems.list.iter().map(problem_json));
+        let mut messages = output.messages.borrow_mut();
+        messages.extend(problems.list.iter().map(problem_json));
         if problems.more > 0 {
             let more = words::count(problems.more as u64, "more problem", "more problems");
-            told.push(entry("note", [], &format!("{more} not listed"), None));
+            messages.push(entry("note", [], &format!("{more} not listed"), None));
         }
         return;
     }
@@ -34,7 +34,7 @@ pub(crate) fn tell_problems(problems: &Problems, output: &Output) {
 /// Tells a warning that is of no file, unless quiet.
 pub(crate) fn tell_warning(sentence: &str, output: &Output) {
     if output.json_errors {
-        output.told.borrow_mut().push(entry("warning", [], sentence, None));
+        output.messages.borrow_mut().push(entry("warning", [], sentence, None));
     } else if !output.quiet {
         error_line(&format!("{} {sentence}", mark("warning:")));
     }
@@ -43,7 +43,7 @@ pub(crate) fn tell_warning(sentence: &str, output: &Output) {
 /// Tells the error that ends a command, of a file where one is named.
 pub(crate) fn tell_error(file: &str, sentence: &str, code: u8, output: &Output) {
     if output.json_errors {
-        output.told.borrow_mut().push(error_json(file, sentence, code));
+        output.messages.borrow_mut().push(error_json(file, sentence, code));
     } else if file.is_empty() {
         error_line(&format!("{} {sentence}", mark("error:")));
     } else {
@@ -53,9 +53,9 @@ pub(crate) fn tell_error(file: &str, sentence: &str, code: u8, output: &Output) 
 
 /// Prints what was told as JSON, all of it in one array.
 pub(crate) fn flush(output: &Output) {
-    let told = output.told.take();
-    if !told.is_empty() {
-        error_line(&description(&Value::Array(told)));
+    let messages = output.messages.take();
+    if !messages.is_empty() {
+        error_line(&description(&Value::Array(messages)));
     }
 }
 
@@ -97,13 +97,13 @@ fn problem_json(problem: &Problem) -> Value {
     let Problem { severity, cause, file, option, line, column, path, sentence, .. } = problem;
     let code = (*severity == Severity::Error).then(|| code(*cause));
     let option = Some(("option", Value::from(option.as_str()))).filter(|_| !option.is_empty());
-    let places = [
+    let location = [
         ("file", Value::from(file.as_str())),
         ("line", Value::from(*line as u64)),
         ("column", Value::from(*column as u64)),
         ("path", Value::from(path.as_str())),
     ];
-    entry(&severity.to_string(), places.into_iter().chain(option), sentence, code)
+    entry(&severity.to_string(), location.into_iter().chain(option), sentence, code)
 }
 
 /// An error that is not of a scene, for tools.

@@ -14,7 +14,7 @@ pub(crate) fn render(options: &Render, output: &Output, out: &mut Out) -> Result
     interrupt::listen();
     let mut clip = Clip::open(&options.recording)?;
     if let Some(style) = options.style {
-        clip.draw_as(style.into());
+        clip.draw_as(style);
     }
     let path = match &options.out {
         Some(path) => path.clone(),
@@ -22,7 +22,7 @@ pub(crate) fn render(options: &Render, output: &Output, out: &mut Out) -> Result
     };
     let extension = extension(&path);
     if !["png", "gif", "mp4"].contains(&extension.as_str()) {
-        let sentence = "a picture is a .png, an animation a .gif or .mp4";
+        let sentence = "a picture must be a .png, an animation a .gif or .mp4";
         return Err(Failure::Usage(format!("{}: {sentence}", path.display())));
     }
     refuse_existing(&path, options.force)?;
@@ -31,8 +31,8 @@ pub(crate) fn render(options: &Render, output: &Output, out: &mut Out) -> Result
         width,
         height,
         samples: options.samples,
-        quality: options.quality.into(),
-        theme: options.theme.into(),
+        quality: options.quality,
+        theme: options.theme,
         ..Settings::default()
     };
     if extension == "png" {
@@ -64,7 +64,7 @@ pub(crate) fn export(options: &Export, output: &Output, out: &mut Out) -> Result
             None => {
                 let names: Vec<_> = Format::ALL.iter().map(|format| format.name).collect();
                 return Err(Failure::Usage(format!(
-                    "pictures and animations are made by hooke render; --to takes {}",
+                    "hooke render makes pictures and animations; --to accepts {}",
                     names.join(", ")
                 )));
             }

@@ -16,17 +16,17 @@ pub(crate) fn studio(options: &Studio, output: &Output, out: &mut Out) -> Result
         Some(name) => Some(first(name)?),
     };
     let (host, port, memory) = (options.host.clone(), options.port, options.memory);
-    let mut told = Ok(());
+    let mut printed_all = Ok(());
     let served = serve(Options { host, port, first, saves: SAVES.into(), memory }, |news| {
         let printed = tell(&news, output, out);
-        if printed.is_err() && told.is_ok() {
-            told = printed;
+        if printed.is_err() && printed_all.is_ok() {
+            printed_all = printed;
         }
         if let (News::Listening { url, .. }, false) = (&news, options.no_open) {
             open(url);
         }
     });
-    served.map_err(|failure| Failure::Io(failure.to_string())).and(told)
+    served.map_err(|failure| Failure::Io(failure.to_string())).and(printed_all)
 }
 
 /// Where scenes are saved that were changed in the page and stand in no file.
@@ -53,7 +53,7 @@ fn tell(news: &News, output: &Output, out: &mut Out) -> Result<(), Failure> {
             ("url", url.clone(), format!("{url}\nCtrl-C ends the studio"))
         }
         News::Fresh(url) => {
-            ("url", url.clone(), format!("{url}\nThe address before was used already"))
+            ("url", url.clone(), format!("{url}\nThe previous address was already used"))
         }
         News::Saved(path) => {
             let path = path.display().to_string();

@@ -145,7 +145,7 @@ fn outputs_that_cannot_be_written() {
             (
                 &["run", "pair.toml", "--out", "file", "-q"],
                 5,
-                "error: file: is there already and is not a folder\n",
+                "error: file: already exists and is not a folder\n",
             ),
             (
                 &["run", "pair.toml", "--out", "file/below", "-q"],
@@ -157,7 +157,7 @@ fn outputs_that_cannot_be_written() {
                 5,
                 "error: nowhere/scene.toml: there is no such file or folder\n",
             ),
-            (&["new", "file"], 5, "error: file: is there already; --force overwrites it\n"),
+            (&["new", "file"], 5, "error: file: already exists; --force overwrites it\n"),
             (&["render", "nowhere"], 5, "error: nowhere: there is no such file or folder\n"),
             (
                 &["render", "."],
@@ -169,7 +169,11 @@ fn outputs_that_cannot_be_written() {
                 5,
                 "error: .: holds no recording (recording.hooke); hooke run makes one\n",
             ),
-            (&["render", "file"], 3, "error: file: is no recording, or its beginning is missing\n"),
+            (
+                &["render", "file"],
+                3,
+                "error: file: is not a recording, or its beginning is missing\n",
+            ),
         ],
     );
 }
@@ -295,7 +299,7 @@ fn errors_for_tools() {
         let message = "has no effect: there is no world.water";
         entry("warning", file, [9, 10], "deformables[0].volume", message)
     };
-    let vertex = "there is no vertex 7: the body has 2 vertices";
+    let vertex = "there is no vertex 7: the deformable has 2 vertices";
     let vertex =
         entry("error", "wrong.toml", [10, 28], "deformables[0].springs[0].between[1]", vertex);
     let set = entry("error", "pair.toml", [0, 0], "time.step", "must be > 0 (got 0)");
@@ -304,7 +308,7 @@ fn errors_for_tools() {
         (
             &["run", "warned.toml", "--out", "file"],
             5,
-            vec![warning("warned.toml"), error(5, "file", "is there already and is not a folder")],
+            vec![warning("warned.toml"), error(5, "file", "already exists and is not a folder")],
         ),
         (&["run", "wrong.toml"], 3, vec![with(vertex, "code", 3), warning("wrong.toml")]),
         (
@@ -363,7 +367,7 @@ fn errors_for_tools() {
         (
             &["render", "file"],
             3,
-            vec![error(3, "file", "is no recording, or its beginning is missing")],
+            vec![error(3, "file", "is not a recording, or its beginning is missing")],
         ),
         (&["render", "nowhere"], 5, vec![error(5, "nowhere", "there is no such file or folder")]),
         (&["methods"], 0, Vec::new()),

@@ -131,7 +131,7 @@ fn a_check_says_what_a_run_would_take() {
     let told = stdout(&hooke(&folder, &["check", "hanging-cloth"]));
     for words in [
         "Hanging cloth: 676 particles, 3798 elements, 1250 triangles; newton\n",
-        "stable at every step; steps are taken whole\n",
+        "stable at every step; no sub-steps\n",
         "cloth: 676 vertices, 1925 edges (100 on the boundary), 1250 triangles, χ = 1; \
          inextensible edges would leave 103 of 2028 degrees of freedom (5.1 %)\n",
         "problems  none\n",
@@ -220,7 +220,7 @@ fn solvers_are_compared_on_chains() {
 }
 
 #[test]
-fn rigid_bodies_are_compared_by_their_ways() {
+fn rigid_bodies_are_compared_by_method() {
     let folder = folder("rigid");
     let text = "format = 1\n[time]\nstep = \"1/120\"\nduration = 0.5\nfps = 20\n[[rigid_bodies]]\n\
                 box = { size = [0.2, 0.2, 0.2] }\nposition = [0, 0.3, 0]\nrestitution = 0.5\n\
@@ -229,16 +229,17 @@ fn rigid_bodies_are_compared_by_their_ways() {
     let output = hooke(&folder, &["compare", "drop.toml", "--json", "--out", "out"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let told: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
-    let ways = told["ways"].as_array().expect("ways");
-    let names: Vec<_> = ways.iter().filter_map(|way| way["rigid_method"].as_str()).collect();
+    let variants = told["rigid_methods"].as_array().expect("rows");
+    let names: Vec<_> =
+        variants.iter().filter_map(|variant| variant["rigid_method"].as_str()).collect();
     assert_eq!(
         names,
         ["impulse", "impulse, classic rule", "shape-matching", "shape-matching, polar map"]
     );
-    for way in ways {
-        let [start, end] = ["energy_start_j", "energy_end_j"].map(|field| number(way, field));
-        assert!(end < 0.7 * start && end > 0.2 * start, "{way}");
-        assert!(number(way, "energy_gained_j") < 1e-2 * start, "{way}");
+    for variant in variants {
+        let [start, end] = ["energy_start_j", "energy_end_j"].map(|field| number(variant, field));
+        assert!(end < 0.7 * start && end > 0.2 * start, "{variant}");
+        assert!(number(variant, "energy_gained_j") < 1e-2 * start, "{variant}");
     }
     assert!(files(&folder.join("out")).contains(&"rigid.gif".into()));
 
@@ -251,5 +252,8 @@ fn rigid_bodies_are_compared_by_their_ways() {
 
     let output = hooke(&folder, &["compare", "drop.toml", "--methods", "newton"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("ways to step its rigid bodies are compared, not methods"));
+    assert!(
+        stderr(&output)
+            .contains("methods for rigid bodies are compared, not methods for particles")
+    );
 }

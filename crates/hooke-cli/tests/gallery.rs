@@ -77,13 +77,17 @@ fn walk(folder: &Path, name: &str) -> Result<(), String> {
     told(folder, &["render", &out, "--size", "320x180"], &[])?;
     told(folder, &["export", &out, "--to", "npz"], &[])?;
 
-    let compared = told(folder, &["compare", name, "--frames", "1", "--targets", "3"], &[])?;
+    compare(folder, name, &["--frames", "1", "--targets", "3"])
+}
+
+/// Every method, solver or way to step is a row with an error, or with the reason why it has none.
+fn compare(folder: &Path, name: &str, options: &[&str]) -> Result<(), String> {
+    let compared = told(folder, &[&["compare", name], options].concat(), &[])?;
     let list = |field: &str| compared[field].as_array().map_or(0, Vec::len);
     let methods = hooke::methods::METHODS.len();
-    if list("methods") != methods && list("ways") != 4 && list("chains") == 0 {
+    if list("methods") != methods && list("rigid_methods") != 4 && list("chains") == 0 {
         return Err(format!("compare {name}: not every method is a row: {compared}"));
     }
-    // Every row has an error or the reason why it has none.
     for row in compared["methods"].as_array().into_iter().flatten() {
         if row["error"].is_number() == row["stopped"].is_string() {
             return Err(format!("compare {name}: {row}"));
@@ -93,15 +97,15 @@ fn walk(folder: &Path, name: &str) -> Result<(), String> {
     if frames.exists() { check_table(&frames) } else { Ok(()) }
 }
 
-#[test]
-fn every_command_runs_on_every_scene() {
+/// Checks every scene of the gallery, each in a folder of its own.
+fn check_gallery(kind: &str, check: fn(&Path, &str) -> Result<(), String>) {
     let next = AtomicUsize::new(0);
     let failures = std::thread::scope(|scope| {
         let work = || {
             let mut failures = Vec::new();
             while let Some(entry) = gallery().get(next.fetch_add(1, Ordering::Relaxed)) {
-                let folder = folder(&format!("walk-{}", entry.name));
-                if let Err(sentence) = walk(&folder, entry.name) {
+                let folder = folder(&format!("{kind}-{}", entry.name));
+                if let Err(sentence) = check(&folder, entry.name) {
                     failures.push(format!("{}: {sentence}", entry.name));
                 }
                 let _ = std::fs::remove_dir_all(&folder);
@@ -114,7 +118,21 @@ fn every_command_runs_on_every_scene() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// What a person types first, on one scene of each kind: all methods, solvers, ways to step.
+#[test]
+fn every_command_runs_on_every_scene() {
+    check_gallery("walk", walk);
+}
+
+#[test]
+fn a_method_that_refuses_names_itself() {
+    let folder = folder("refuses");
+    for method in ["vbd", "pbd", "xpbd", "hierarchical-pbd"] {
+        let told = stderr(&hooke(&folder, &["run", "water-balloon", "--method", method]));
+        assert!(told.starts_with(&format!("error: {method} cannot ")), "{told}");
+    }
+}
+
+/// What a person types first, on one scene of each kind: all methods, solvers of chains, methods of rigid bodies.
 #[test]
 fn compare_needs_no_options() {
     let folder = folder("compare-plain");
@@ -122,4 +140,10 @@ fn compare_needs_no_options() {
         let told = said(&folder, &["compare", name]).expect("a comparison");
         assert!(told.contains(rows), "{told}");
     }
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --gallery"]
+fn compare_needs_no_options_on_any_scene() {
+    check_gallery("compare", |folder, name| compare(folder, name, &[]));
 }

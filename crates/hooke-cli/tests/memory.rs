@@ -114,5 +114,9 @@ fn bodies_at_one_place_stay_within_the_limit() {
         assert_eq!(refused.status.code(), Some(3), "{told}");
         assert!(told.starts_with("error: the rigid bodies touch at more than "), "{told}");
         assert_eq!(told.lines().count(), 1, "{told}");
+        let refused = hooke(&folder, &["check", &file, "--memory", "0.01"]);
+        let told = stderr(&refused);
+        assert_eq!(refused.status.code(), Some(6), "{told}");
+        assert!(told.contains("000 rigid bodies, the limit is 10.2 MiB; --memory"), "{told}");
     }
 }

@@ -193,7 +193,7 @@ fn an_interrupted_run_goes_on_to_the_same_bits() {
     assert_eq!(reader.frames(), 411);
     let shorter = hooke(&folder, &["resume", "out", "--frames", "5"]);
     assert_eq!(shorter.status.code(), Some(2));
-    assert_eq!(stderr(&shorter), "error: out: 410 frames are recorded already\n");
+    assert_eq!(stderr(&shorter), "error: out: 410 frames are already recorded\n");
     let done = hooke(&folder, &["resume", "out", "--export", "png"]);
     assert!(stdout(&done).starts_with("Net: all 410 frames are recorded\n"), "{}", stdout(&done));
     assert!(files(&folder.join("out")).contains(&"preview.png".to_owned()));
@@ -215,7 +215,7 @@ fn what_cannot_be_resumed_says_why() {
     assert_eq!(alone.status.code(), Some(3));
     assert_eq!(
         stderr(&alone),
-        "error: out/checkpoint.hooke: is damaged; there is no checkpoint to go on from, start \
+        "error: out/checkpoint.hooke: is damaged; there is no checkpoint to continue from, start \
          again with hooke run out/scene.toml --out out --force\n"
     );
     std::fs::write(out.join(format!("{CHECKPOINT}.prev")), &good).expect("the one before");
@@ -223,7 +223,7 @@ fn what_cannot_be_resumed_says_why() {
     assert_eq!(saved.status.code(), Some(0), "{}", stderr(&saved));
     assert!(
         stdout(&saved).starts_with(
-            "note: out/checkpoint.hooke: is damaged; going on from out/checkpoint.hooke.prev\n"
+            "note: out/checkpoint.hooke: is damaged; continuing from out/checkpoint.hooke.prev\n"
         ),
         "{}",
         stdout(&saved)
@@ -279,7 +279,7 @@ fn determinism_can_be_checked_by_anybody() {
     let arguments = ["run", "scene.toml", "--check-determinism", "--export", "none"];
     let checked = hooke(&folder, &arguments);
     assert_eq!(checked.status.code(), Some(0), "{}", stderr(&checked));
-    let verdict = "8 frames stepped three times, on 1 and 2 threads: same bits\n";
+    let verdict = "8 frames computed three times, on 1 and 2 threads: same bits\n";
     assert!(stdout(&checked).ends_with(verdict), "{}", stdout(&checked));
     // Bodies that touch, a chain and a cloth.
     std::fs::write(folder.join("scene.toml"), crowd("newton", 8)).expect("a scene");
@@ -432,7 +432,7 @@ fn a_table_cut_short_is_told() {
         let resumed = hooke(&folder, &["resume", "out", "--frames", "8", "--export", "none"]);
         let told = stderr(&resumed);
         assert_eq!(resumed.status.code(), Some(3), "{told}");
-        let begin = format!("error: out/{name}: is cut short: {} bytes, ", bytes.len() / 2);
+        let begin = format!("error: out/{name}: is truncated: {} bytes ", bytes.len() / 2);
         assert!(told.starts_with(&begin), "{told}");
         assert_eq!(std::fs::read(&path).expect("it").len(), bytes.len() / 2, "untouched");
     }
@@ -473,9 +473,12 @@ fn a_body_that_falls_out_of_reach_ends_its_run() {
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let bodies = Scene::gallery("box-stack").expect("a scene").compile().expect("a model");
     let count = bodies.model.rigid_bodies().len();
-    for (field, numbers) in
-        [("body_positions", 3), ("body_turns", 4), ("body_velocities", 3), ("body_spins", 3)]
-    {
+    for (field, numbers) in [
+        ("body_positions", 3),
+        ("body_rotations", 4),
+        ("body_velocities", 3),
+        ("body_angular_velocities", 3),
+    ] {
         let list = json[field].as_array().expect(field);
         let all = list.iter().filter_map(|of| of.as_array()).filter(|of| of.len() == numbers);
         assert_eq!(all.count(), count, "{field}");

@@ -68,19 +68,19 @@ fn settings(method: &MethodInfo, choices: &mut Choices<'_>) -> Vec<(String, Valu
 fn model(choices: &mut Choices<'_>) -> Model {
     let mut model = Model::new();
     for _ in 0..choices.below(MOST_PARTICLES + 1) {
-        told(model.add_particle(choices.point(), choices.size()));
+        check(model.add_particle(choices.point(), choices.size()));
     }
     for _ in 0..choices.below(MOST_PARTS + 1) {
         if choices.ended() {
             break;
         }
-        told(add(&mut model, choices));
+        check(add(&mut model, choices));
     }
     model
 }
 
 /// Whatever was refused was refused with a sentence.
-fn told<T>(result: Result<T, ModelError>) {
+fn check<T>(result: Result<T, ModelError>) {
     if let Err(invalid) = result {
         check_message(&invalid.to_string());
     }
@@ -117,7 +117,7 @@ fn add(model: &mut Model, choices: &mut Choices<'_>) -> Result<(), ModelError> {
             let Some(kind) = choices.one_of(dampers::DAMPERS) else { return Ok(()) };
             let corners: Vec<u32> = (0..kind.corners).map(|_| any(choices)).collect();
             let material: Vec<f64> = kind.params.iter().map(|_| choices.number()).collect();
-            model.add_damper(&kind, &corners, None, &material)
+            model.add_damper(&kind, &corners, None, &material).map(drop)
         }
         7 => {
             let place = model.add_anchor(motion(choices)?)?;
@@ -144,7 +144,7 @@ fn add(model: &mut Model, choices: &mut Choices<'_>) -> Result<(), ModelError> {
             let thickness = if choices.coin() { choices.number() } else { 0.0 };
             model.add_obstacle(Obstacle { shape, pose, response, thickness }).map(drop)
         }
-        12 => model.set_ether(Some(match choices.coin() {
+        12 => model.set_global_damping(Some(match choices.coin() {
             true => GlobalDamping::Factor(choices.number()),
             false => GlobalDamping::Rate(choices.number()),
         })),
@@ -160,7 +160,7 @@ fn add(model: &mut Model, choices: &mut Choices<'_>) -> Result<(), ModelError> {
         }
         14 => {
             if choices.coin() {
-                model.set_hold(PinEnforcement::Cancellation);
+                model.set_pin_enforcement(PinEnforcement::Cancellation);
             }
             model.set_gravity(choices.point())
         }
@@ -224,7 +224,7 @@ fn run(simulation: &mut Simulation, choices: &mut Choices<'_>) {
     }
     let snapshot = simulation.snapshot();
     let Some(first) = step(simulation) else { return };
-    told(simulation.restore(&snapshot));
+    check(simulation.restore(&snapshot));
     assert_eq!(step(simulation), Some(first), "a restored run goes another way");
 }
 
@@ -260,21 +260,21 @@ fn edit(simulation: &mut Simulation, choices: &mut Choices<'_>) {
     let count = simulation.model().particles() + 1;
     match choices.below(8) {
         0 | 1 => {}
-        2 => told(simulation.grab(choices.below(count) as u32, choices.number()).map(|grab| {
-            told(simulation.move_grab(&grab, choices.point()));
+        2 => check(simulation.grab(choices.below(count) as u32, choices.number()).map(|grab| {
+            check(simulation.move_grab(&grab, choices.point()));
             if choices.coin() {
                 simulation.release(grab);
             }
         })),
-        3 => told(simulation.model_mut().add_particle(choices.point(), choices.size())),
+        3 => check(simulation.model_mut().add_particle(choices.point(), choices.size())),
         4 => simulation.model_mut().unpin(choices.below(count) as u32),
         5 => {
             let (pin, to) = (choices.below(3), choices.point());
             if let Some(pin) = simulation.model().pins().get(pin).map(|pin| pin.id) {
-                told(simulation.control_mut().set_pin(pin, to));
+                check(simulation.control_mut().set_pin(pin, to));
             }
         }
-        6 => told(simulation.control_mut().set_wind(choices.point())),
-        _ => told(add(simulation.model_mut(), choices)),
+        6 => check(simulation.control_mut().set_wind(choices.point())),
+        _ => check(add(simulation.model_mut(), choices)),
     }
 }

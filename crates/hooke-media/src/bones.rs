@@ -53,8 +53,9 @@ pub(crate) fn ink(chain: &ChainParts, path: &[&Frame], set: &Set, picture: &mut 
         for pair in path.windows(2) {
             let [from, to] = [pair[0].time, pair[1].time];
             let drawn = end.draws(from, to);
-            let places = [pair[0], pair[1]].map(|frame| frame.positions.get(end.particle as usize));
-            if let ([Some(&a), Some(&b)], true) = (places, drawn) {
+            let positions =
+                [pair[0], pair[1]].map(|frame| frame.positions.get(end.particle as usize));
+            if let ([Some(&a), Some(&b)], true) = (positions, drawn) {
                 let (a, b, radius) = (single(a), single(b), 0.0055 * set.size);
                 picture.tubes.push(Tube { a, b, radius, color: INK });
             }

@@ -7,6 +7,7 @@ use hooke_scene::Scene;
 use hooke_scene::export::{self, ExportError, Frames, Topology};
 use hooke_scene::format::Style;
 use hooke_scene::recording::{FILE, Header, Reader};
+use std::cell::OnceCell;
 use std::path::Path;
 
 /// A recording being shown.
@@ -14,14 +15,19 @@ pub struct Clip {
     reader: Reader,
     stage: Stage,
     bounds: Bounds,
+    /// For exports only.
+    surfaces: OnceCell<Surfaces>,
+}
+
+struct Surfaces {
     /// Triangles of the particles, and those of rigid bodies, whose vertices come after all particles.
     triangles: Vec<[u32; 3]>,
     /// The vertices of each rigid body, from and to.
     rigid_bodies: Vec<[u32; 2]>,
 }
 
-/// At most this many frames are looked at to find where the camera stands.
-const LOOKED_AT: u64 = 60;
+/// At most this many frames are measured to place the camera.
+const MEASURED: u64 = 60;
 
 /// What has grown this much since the start has exploded: the camera does not follow it.
 const EXPLODED: f32 = 20.0;
@@ -47,7 +53,7 @@ impl Clip {
         let stage = Stage::new(header, &scene);
         let mut bounds = reader.frame(0).map_or(Bounds::EMPTY, |frame| stage.bounds(&frame));
         let most = EXPLODED * extent(&bounds);
-        let stride = reader.frames().div_ceil(LOOKED_AT).max(1);
+        let stride = reader.frames().div_ceil(MEASURED).max(1);
         for index in (0..reader.frames()).step_by(stride as usize) {
             // A damaged frame is told when it is asked for.
             let Ok(frame) = reader.frame(index) else { continue };
@@ -56,8 +62,7 @@ impl Clip {
                 bounds = bounds.union(&own);
             }
         }
-        let (triangles, rigid_bodies) = with_rigid(reader.header());
-        Ok(Self { reader, stage, bounds, triangles, rigid_bodies })
+        Ok(Self { reader, stage, bounds, surfaces: OnceCell::new() })
     }
 
     /// Draws something else than the scene asks for.
@@ -109,8 +114,7 @@ fn rigid_surfaces(header: &Header) -> impl Iterator<Item = &Surface> {
     header.rigid_bodies.iter().filter_map(|surface| header.surfaces.get(*surface as usize))
 }
 
-/// The triangles of particles and of rigid bodies, and the vertices of each of these.
-fn with_rigid(header: &Header) -> (Vec<[u32; 3]>, Vec<[u32; 2]>) {
+fn all_surfaces(header: &Header) -> Surfaces {
     let (mut triangles, mut rigid_bodies) = (header.triangles.clone(), Vec::new());
     let mut first = header.particles as u32;
     for surface in rigid_surfaces(header) {
@@ -119,7 +123,7 @@ fn with_rigid(header: &Header) -> (Vec<[u32; 3]>, Vec<[u32; 2]>) {
         rigid_bodies.push([first, end]);
         first = end;
     }
-    (triangles, rigid_bodies)
+    Surfaces { triangles, rigid_bodies }
 }
 
 impl Frames for Clip {
@@ -139,12 +143,14 @@ impl Frames for Clip {
 
     fn topology(&self) -> Topology<'_> {
         let header = self.reader.header();
+        let Surfaces { triangles, rigid_bodies } =
+            self.surfaces.get_or_init(|| all_surfaces(header));
         Topology {
-            triangles: &self.triangles,
+            triangles,
             edges: &header.edges,
             tets: &header.tetrahedra,
             uvs: None,
-            rigid_bodies: &self.rigid_bodies,
+            rigid_bodies,
         }
     }
 

@@ -18,7 +18,7 @@ pub enum MediaError {
     Unfit(PathBuf, String),
     /// The scene does not run.
     Scene(NotRunnable),
-    /// The scene left the finite numbers on the way.
+    /// A value became NaN or infinite.
     Step(StepError),
     /// It was stopped.
     Stopped,

@@ -23,7 +23,7 @@ pub(crate) struct Prop {
 
 /// A surface in the frame of what it belongs to.
 pub(crate) struct Surface {
-    places: Vec<Vec3>,
+    vertices: Vec<Vec3>,
     /// Per vertex, where it goes if every face is moved out by one.
     out: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
@@ -63,12 +63,7 @@ impl Prop {
         }
         match self.obstacle.shape.boundary() {
             Boundary::Round { radius, half_length } => {
-                let [a, b] = ends(&frame, half_length).map(single);
-                let radius = (radius - sunk) as f32;
-                match half_length == 0.0 {
-                    true => picture.balls.push(Ball { center: a, radius, color: OBSTACLE }),
-                    false => picture.tubes.push(Tube { a, b, radius, color: OBSTACLE }),
-                }
+                draw_round(&frame, [radius - sunk, half_length], OBSTACLE, picture);
             }
             Boundary::HalfSpace => picture.meshes.extend(wall(&frame, set)),
             Boundary::Room { half } => picture.meshes.extend(room(&frame, half, set)),
@@ -97,46 +92,51 @@ impl Prop {
 
 impl Surface {
     pub(crate) fn new(surface: &model::Surface) -> Self {
-        let (places, triangles) = (&surface.vertices, &surface.triangles);
+        let (vertices, triangles) = (&surface.vertices, &surface.triangles);
         let normals: Vec<Vec3> = triangles
             .iter()
             .map(|triangle| {
-                let [a, b, c] = triangle.map(|corner| places[corner as usize]);
+                let [a, b, c] = triangle.map(|corner| vertices[corner as usize]);
                 (b - a).cross(c - a).unit()
             })
             .collect();
-        // Vertices at one place go out together; each plane counts once, however many triangles it has there.
+        // Coincident vertices move out together; each plane counts once, however many triangles it has there.
         let mut planes: HashMap<[u64; 3], Vec<Vec3>> = HashMap::new();
         let site = |x: Vec3| x.to_array().map(|value| (value + 0.0).to_bits());
         for (triangle, &normal) in triangles.iter().zip(&normals) {
             for &corner in triangle {
-                let known = planes.entry(site(places[corner as usize])).or_default();
+                let known = planes.entry(site(vertices[corner as usize])).or_default();
                 if known.iter().all(|plane| plane.dot(normal) < 0.999) {
                     known.push(normal);
                 }
             }
         }
-        let out: Vec<Vec3> = places
+        let out: Vec<Vec3> = vertices
             .iter()
-            .map(|&place| {
-                let planes = planes.get(&site(place)).map_or(&[][..], Vec::as_slice);
+            .map(|&vertex| {
+                let planes = planes.get(&site(vertex)).map_or(&[][..], Vec::as_slice);
                 let middle = planes.iter().fold(Vec3::ZERO, |sum, &plane| sum + plane).unit();
                 let least = planes.iter().map(|plane| plane.dot(middle)).fold(1.0, f64::min);
                 middle * (1.0 / least.max(0.4))
             })
             .collect();
-        let skin = Skin::new(triangles, Some(places));
+        let skin = Skin::new(triangles, Some(vertices));
         let of = |list: &[Vec3]| skin.particles.iter().map(|&i| list[i as usize]).collect();
         let mut dark = Vec::new();
         if !surface.dark.is_empty() {
             dark.extend(skin.particles.iter().map(|&i| surface.dark[i as usize]));
         }
         let side = |axis: usize| {
-            let values = || places.iter().map(|place| place.to_array()[axis]);
+            let values = || vertices.iter().map(|vertex| vertex.to_array()[axis]);
             values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min)
         };
         let size = [0, 1, 2].map(side).into_iter().fold(f64::MAX, f64::min);
-        Self { places: of(places), out: of(&out), triangles: skin.triangles, dark, size }
+        Self { vertices: of(vertices), out: of(&out), triangles: skin.triangles, dark, size }
+    }
+
+    /// How many triangles it has.
+    pub(crate) fn triangles(&self) -> usize {
+        self.triangles.len()
     }
 
     /// How far (m) it is drawn below itself, so that cloth stays above it.
@@ -146,8 +146,8 @@ impl Surface {
 
     /// As a mesh of its color, and that of its stripes.
     pub(crate) fn mesh(&self, frame: &Frame, sunk: f64, [light, dark]: [Color; 2]) -> Mesh {
-        let place = |(x, out): (&Vec3, &Vec3)| single(frame.world(*x - *out * sunk));
-        let positions = self.places.iter().zip(&self.out).map(place).collect();
+        let vertex = |(x, out): (&Vec3, &Vec3)| single(frame.world(*x - *out * sunk));
+        let positions = self.vertices.iter().zip(&self.out).map(vertex).collect();
         let mut mesh = Mesh::new(positions, self.triangles.clone());
         (mesh.front, mesh.back) = (light, light);
         if !self.dark.is_empty() {
@@ -158,8 +158,8 @@ impl Surface {
     }
 
     pub(crate) fn include(&self, frame: &Frame, bounds: &mut Bounds) {
-        for place in &self.places {
-            bounds.include(single(frame.world(*place)), 0.0);
+        for vertex in &self.vertices {
+            bounds.include(single(frame.world(*vertex)), 0.0);
         }
     }
 }
@@ -176,6 +176,20 @@ fn corners(half: Vec3) -> Vec<Vec3> {
 
 fn ends(frame: &Frame, half_length: f64) -> [Vec3; 2] {
     [-half_length, half_length].map(|y| frame.world(Vec3::new(0.0, y, 0.0)))
+}
+
+/// Draws a round shape along y, of a radius and half a length (m).
+pub(crate) fn draw_round(
+    frame: &Frame,
+    [radius, half_length]: [f64; 2],
+    color: Color,
+    picture: &mut Picture,
+) {
+    let ([a, b], radius) = (ends(frame, half_length).map(single), radius as f32);
+    match half_length == 0.0 {
+        true => picture.balls.push(Ball { center: a, radius, color }),
+        false => picture.tubes.push(Tube { a, b, radius, color }),
+    }
 }
 
 /// How far walls stand behind the surface (m): particles have a size in pictures only.
@@ -202,8 +216,8 @@ fn wall(frame: &Frame, set: &Set) -> Option<Mesh> {
 fn room(frame: &Frame, half: Vec3, set: &Set) -> Vec<Mesh> {
     let eye = Vec3::from(set.camera.eye.map(f64::from));
     let back = behind(set);
-    let places = corners(half + Vec3::new(back, back, back));
-    let sides = SIDES.map(|side| side.map(|corner| frame.world(places[corner as usize])));
+    let vertices = corners(half + Vec3::new(back, back, back));
+    let sides = SIDES.map(|side| side.map(|corner| frame.world(vertices[corner as usize])));
     let seen = |[a, b, c, _]: &[Vec3; 4]| (eye - *a).dot((*b - *a).cross(*c - *a)) < 0.0;
     sides.into_iter().filter(seen).map(|[a, b, c, d]| plate([d, c, b, a])).collect()
 }
@@ -243,13 +257,13 @@ mod tests {
         let pose: ObstacleMotion = Motion::still(Vec3::ZERO).rotated(rotation).into();
         let prop = Prop::new(&obstacle(Shape::Sphere { radius: 0.5 }, pose));
         let surface = prop.surface.expect("slices");
-        assert!(surface.places.iter().all(|x| (x.norm() - 0.5).abs() < 1e-12));
+        assert!(surface.vertices.iter().all(|x| (x.norm() - 0.5).abs() < 1e-12));
         let mesh = surface.mesh(&ObstacleMotion::default().at(0.0), 0.0, [OBSTACLE, SLICE]);
         let shades: std::collections::HashSet<_> =
             mesh.colors.expect("colors").iter().map(|c| c.map(f32::to_bits)).collect();
         assert_eq!(shades.len(), 2);
         for t in &surface.triangles {
-            let [a, b, c] = t.map(|corner| surface.places[corner as usize]);
+            let [a, b, c] = t.map(|corner| surface.vertices[corner as usize]);
             assert!((b - a).cross(c - a).dot(a + b + c) > 0.0, "outwards");
         }
         let still = Prop::new(&obstacle(Shape::Sphere { radius: 0.5 }, ObstacleMotion::default()));

@@ -1,7 +1,8 @@
 //! Rigid bodies in pictures, and the rods and strings between them.
 
-use crate::props::Surface;
+use crate::props::{Surface, draw_round};
 use crate::stage::{Set, single};
+use hooke::model::Boundary;
 use hooke::rigid::{Joint, JointKind, Pose};
 use hooke::{Model, Vec3};
 use hooke_render::{Bounds, Color, Picture, Tube};
@@ -21,12 +22,17 @@ const ROD: Color = [0.38, 0.40, 0.44];
 const STRIPE: f32 = 0.68;
 const SHADES: [f32; 5] = [1.0, 0.88, 1.10, 0.94, 1.05];
 
+/// With more triangles than this, about 50 MB in a picture, round bodies are drawn without stripes.
+const MOST_TRIANGLES: usize = 200_000;
+
 /// The rigid bodies of a recording, ready to be drawn.
 pub(crate) struct Solids {
     surfaces: Vec<Surface>,
     /// The surface of every body.
     rigid_bodies: Vec<u32>,
     rods: Vec<Rod>,
+    /// Radius and half length (m) of every body that is drawn as a round shape; empty where none is.
+    round: Vec<Option<[f64; 2]>>,
     /// Whether something soft may lie on them.
     covered: bool,
 }
@@ -43,6 +49,7 @@ impl Solids {
             surfaces: header.surfaces.iter().map(Surface::new).collect(),
             rigid_bodies: header.rigid_bodies.clone(),
             rods: Vec::new(),
+            round: Vec::new(),
             covered: !header.triangles.is_empty(),
         }
     }
@@ -52,8 +59,17 @@ impl Solids {
         !self.rigid_bodies.is_empty()
     }
 
-    /// Adds the rods of a model.
+    /// Adds what only the model knows: rods, and which of very many bodies are round.
     pub(crate) fn join(&mut self, model: &Model) {
+        let surfaces =
+            self.rigid_bodies.iter().filter_map(|kind| self.surfaces.get(*kind as usize));
+        if surfaces.map(Surface::triangles).sum::<usize>() > MOST_TRIANGLES {
+            let round = model.rigid_bodies().iter().map(|body| match body.shape.boundary() {
+                Boundary::Round { radius, half_length } => Some([radius, half_length]),
+                _ => None,
+            });
+            self.round = round.collect();
+        }
         let keeps = |joint: &&Joint| matches!(joint.kind, JointKind::Distance { .. });
         for joint in model.joints().iter().filter(keeps) {
             let local = |k: usize| {
@@ -76,7 +92,13 @@ impl Solids {
             let color = COLORS[color].map(|part| part * shade);
             let stripe = color.map(|part| part * STRIPE);
             let sunk = if self.covered { surface.sunk(set) } else { 0.0 };
-            picture.meshes.push(surface.mesh(&moving.pose.frame(), sunk, [color, stripe]));
+            let pose = moving.pose.frame();
+            match self.round.get(k).copied().flatten() {
+                None => picture.meshes.push(surface.mesh(&pose, sunk, [color, stripe])),
+                Some([radius, half_length]) => {
+                    draw_round(&pose, [radius - sunk, half_length], color, picture);
+                }
+            }
         }
         for rod in &self.rods {
             let world = Pose::default();

@@ -39,7 +39,7 @@ const FULL_STRAIN: f32 = 0.04;
 const FIELD_OF_VIEW: f32 = 32.0;
 
 /// The most pins that are drawn one by one.
-const BEADS: usize = 12;
+const MOST_BALLS: usize = 12;
 
 /// What stays the same from frame to frame.
 pub struct Stage {
@@ -57,8 +57,8 @@ pub struct Stage {
     pins: Vec<u32>,
     /// The greatest radius (m) of a pin: by what is pinned, not by how far away anything else goes.
     pin_radius: f32,
-    /// The places that are shown, by their numbers.
-    places: Vec<(u32, hooke::model::Motion)>,
+    /// The anchors that are drawn, with their indices.
+    anchors: Vec<(u32, hooke::model::Motion)>,
     props: Vec<Prop>,
     chains: Vec<ChainParts>,
     solids: Solids,
@@ -82,7 +82,7 @@ impl Stage {
             lengths: vec![None; header.edges.len()],
             pins: Vec::new(),
             pin_radius: f32::INFINITY,
-            places: Vec::new(),
+            anchors: Vec::new(),
             props: Vec::new(),
             chains: Vec::new(),
             solids: Solids::new(header),
@@ -125,8 +125,8 @@ impl Stage {
         }
         stage.solids.join(model);
         let tied = |k: u32| compiled.rigid.iter().any(|parts| parts.tied.contains(&k));
-        let places = (0..).zip(model.anchors().iter().cloned());
-        stage.places = places.filter(|(k, _)| !tied(*k)).collect();
+        let anchors = (0..).zip(model.anchors().iter().cloned());
+        stage.anchors = anchors.filter(|(k, _)| !tied(*k)).collect();
         for obstacle in model.obstacles() {
             match level(obstacle) {
                 Some(height) => stage.floor = Some(stage.floor.map_or(height, |y| y.max(height))),
@@ -140,10 +140,10 @@ impl Stage {
     /// are few.
     fn greatest_pin(&self, rest: &[Vec3]) -> f32 {
         let pinned: HashSet<usize> = self.pins.iter().map(|&pin| self.body[pin as usize]).collect();
-        let held = rest.iter().zip(&self.body).filter(|(_, body)| pinned.contains(body));
-        let size = extent(&held.map(|(&x, _)| x).collect::<Vec<_>>());
+        let near = rest.iter().zip(&self.body).filter(|(_, body)| pinned.contains(body));
+        let size = extent(&near.map(|(&x, _)| x).collect::<Vec<_>>());
         let mut radius = if size > 0.0 { 0.022 * size } else { f32::INFINITY };
-        if self.pins.len() <= BEADS {
+        if self.pins.len() <= MOST_BALLS {
             let at = |pin: u32| rest[pin as usize];
             for (k, &pin) in self.pins.iter().enumerate() {
                 for &other in &self.pins[..k] {
@@ -201,25 +201,25 @@ impl Stage {
         } else {
             self.surface(frame, &mut picture);
             // A whole edge of pins is a rail, not a row of beads.
-            let rail = self.pins.len() > BEADS;
+            let rail = self.pins.len() > MOST_BALLS;
             for &pin in self.pins.iter().filter(|_| !rail) {
                 if let Some(&x) = frame.positions.get(pin as usize) {
                     picture.balls.push(ball(x, (set.size * 0.014).min(self.pin_radius), PIN));
                 }
             }
-            let held: HashSet<u32> = self.pins.iter().copied().collect();
+            let pinned: HashSet<u32> = self.pins.iter().copied().collect();
             for &[i, j] in self.header.edges.iter().filter(|_| rail) {
-                if held.contains(&i) && held.contains(&j) {
+                if pinned.contains(&i) && pinned.contains(&j) {
                     let [a, b] = [i, j].map(|k| single(frame.positions[k as usize]));
                     picture.tubes.push(Tube { a, b, radius: set.size * 0.006, color: PIN });
                 }
             }
         }
-        for (k, place) in &self.places {
+        for (k, anchor) in &self.anchors {
             let mut ends = self.chains.iter().flat_map(|chain| &chain.ends);
             // What an end follows is seen around it.
             let size = if ends.any(|end| end.location == *k) { 0.011 } else { 0.018 };
-            picture.balls.push(ball(place.at(frame.time), set.size * size, ATTRACTOR));
+            picture.balls.push(ball(anchor.at(frame.time), set.size * size, ATTRACTOR));
         }
         let path: Vec<&Frame> = past.iter().chain([frame]).collect();
         for chain in &self.chains {
@@ -369,8 +369,8 @@ impl Stage {
         for prop in &self.props {
             prop.include(frame.time, &mut bounds);
         }
-        for (_, place) in &self.places {
-            bounds.include(single(place.at(frame.time)), 0.0);
+        for (_, anchor) in &self.anchors {
+            bounds.include(single(anchor.at(frame.time)), 0.0);
         }
         bounds
     }
@@ -520,5 +520,28 @@ mod tests {
         assert!((0.005..0.05).contains(&close), "{close}");
         let rail = radius("pins = [{ at = 60 }]");
         assert!((0.005..0.05).contains(&rail), "{rail}");
+    }
+
+    /// A few balls have stripes, so that one sees them turn; of very many that would take gigabytes.
+    #[test]
+    fn very_many_balls_are_drawn_without_triangles() {
+        let count = |side: u32| {
+            let text = format!(
+                "format = 1\n[time]\nstep = 0.01\n[[rigid_bodies]]\nsphere = {{ radius = 0.1 }}\n\
+                 repeat = {{ count = [{side}, {side}, {side}], step = [1, 1, 1] }}\n"
+            );
+            let scene = Scene::parse(text, "x").expect("a scene");
+            let compiled = scene.compile().expect("it compiles");
+            let stage = Stage::new(&Header::of(&scene, &compiled), &scene);
+            let rigid_bodies = compiled.start.rigid_bodies.clone();
+            let frame = Frame { rigid_bodies, ..Frame::default() };
+            let bounds = Bounds { min: [0.0; 3], max: [side as f32; 3] };
+            let picture = stage.picture(&frame, &[], &stage.set(&bounds, 1.0));
+            let triangles: usize = picture.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+            (triangles, picture.balls.len())
+        };
+        let (triangles, balls) = count(2);
+        assert!(triangles > 1000 && balls == 0, "{triangles} {balls}");
+        assert_eq!(count(10), (0, 1000));
     }
 }

@@ -1,4 +1,4 @@
-//! A bounding volume hierarchy that answers one question: is anything in the way of a ray?
+//! A bounding volume hierarchy that answers one question: does a ray hit anything?
 //!
 //! Splits follow the binned surface area heuristic (Wald 2007, *On fast Construction of SAH-based
 //! Bounding Volume Hierarchies*). Where that does not separate anything, or goes too deep, the list
@@ -187,7 +187,7 @@ mod tests {
             .collect();
         for direction in [Vec3::new(0.3, 0.5, -0.8), Vec3::X, Vec3::new(-0.2, 0.0, 0.9)] {
             let ray = Ray { origin: Vec3::new(-4.0, -1.0, 2.0) - 3.0 * direction, direction };
-            let asked = found(&boxes, &ray);
+            let hits = found(&boxes, &ray);
             let mut met = 0;
             for (i, [min, max]) in boxes.iter().enumerate() {
                 let through = (1..4000).any(|k| {
@@ -195,9 +195,9 @@ mod tests {
                     p.cmpge(*min).all() && p.cmple(*max).all()
                 });
                 met += usize::from(through);
-                assert!(!through || asked.contains(&(i as u32)));
+                assert!(!through || hits.contains(&(i as u32)));
             }
-            assert!(met > 0 && asked.len() < 200, "{met} met, {} asked", asked.len());
+            assert!(met > 0 && hits.len() < 200, "{met} met, {} hits", hits.len());
         }
     }
 

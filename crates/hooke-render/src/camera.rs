@@ -1,4 +1,4 @@
-//! The pinhole camera: where it stands by default, and how places become pixels and back.
+//! The pinhole camera: where it stands by default, and how points become pixels and back.
 
 use crate::{Bounds, Point3, RenderError, Settings};
 use glam::{DVec3, Vec3};
@@ -53,15 +53,15 @@ impl Camera {
         let mut target = middle;
         let mut distance = size;
         for _ in 0..12 {
-            let place = |p: &Vec3| {
+            let projected = |p: &Vec3| {
                 let p = *p - target;
                 Vec3::new(p.dot(right), p.dot(up), p.dot(back))
             };
-            distance = points.iter().map(place).fold(1e-3 * size, |d, p| {
+            distance = points.iter().map(projected).fold(1e-3 * size, |d, p| {
                 d.max(p.z + p.x.abs() / (FILL * tan_x)).max(p.z + p.y.abs() / (FILL * tan_y))
             });
             let slopes =
-                points.iter().map(place).map(|p| p / (distance - p.z).max(1e-3 * distance));
+                points.iter().map(projected).map(|p| p / (distance - p.z).max(1e-3 * distance));
             let [least, most] = slopes.fold([Vec3::MAX, Vec3::MIN], |[least, most], slope| {
                 [least.min(slope), most.max(slope)]
             });
@@ -80,7 +80,7 @@ impl Camera {
         let reach = target - eye;
         let focus = reach.length();
         if !(eye.abs().max_element() <= crate::scene::FARTHEST && focus.is_finite()) {
-            return Err(RenderError::Camera("its eye or target is not a place within 10^9 m"));
+            return Err(RenderError::Camera("its eye or target is not a point within 10^9 m"));
         }
         if focus <= f32::EPSILON * eye.abs().max_element().max(1e-6) {
             return Err(RenderError::Camera("its eye and target are the same point"));
@@ -138,13 +138,13 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Right, up and depth of a place as the camera sees it, meters.
+    /// Right, up and depth of a point as the camera sees it, meters.
     pub fn local(&self, p: Vec3) -> Vec3 {
         let p = p - self.eye;
         Vec3::new(p.dot(self.right), p.dot(self.up), p.dot(self.forward))
     }
 
-    /// Pixel coordinates of a local place in front of the camera, and its inverse depth.
+    /// Pixel coordinates of a local point in front of the camera, and its inverse depth.
     pub fn project(&self, local: Vec3) -> DVec3 {
         let local = local.as_dvec3();
         let inverse = 1.0 / local.z;

@@ -48,8 +48,8 @@ fn level(character: char) -> (char, Script) {
     const RAISED: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿᵀ";
     const LOWERED: &str = "₀₁₂₃₄₅₆₇₈₉₊₋ₙ";
     let plain = |list: &str| {
-        let place = list.chars().position(|other| other == character)?;
-        LINE.chars().nth(place)
+        let index = list.chars().position(|other| other == character)?;
+        LINE.chars().nth(index)
     };
     let raised = plain(RAISED).map(|c| (c, Script::Raised));
     let lowered = || plain(LOWERED).map(|c| (c, Script::Lowered));

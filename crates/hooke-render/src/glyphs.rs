@@ -1,7 +1,7 @@
 //! The shapes of the letters: the middle lines of pen strokes, to be drawn by `font`.
 //!
 //! A character has an advance width and a path in hundredths of the text size, to the right of its
-//! origin and above the middle of the pen on the baseline: `M` lifts the pen to a place, `L` draws
+//! origin and above the middle of the pen on the baseline: `M` lifts the pen to a point, `L` draws
 //! a straight line, `Q` a quadratic curve (its control point and its end), `Z` goes back to where
 //! the pen came down. Small letters reach up to [`SMALL`], capitals and figures to [`CAPITAL`]. The
 //! advance widths are those that common sans-serif faces share, so that a label takes the same room

@@ -1,4 +1,4 @@
-//! The finished image and its way into a PNG file and back.
+//! The finished image; writing and reading PNG files.
 
 use crate::RenderError;
 use std::io::Write;

@@ -7,7 +7,7 @@
 use crate::{Image, scan::pixels};
 use std::ops::Range;
 
-/// A place on an image: pixels to the right of and below its upper left corner.
+/// A point on an image: pixels to the right of and below its upper left corner.
 pub(crate) type Point2 = [f64; 2];
 
 /// Strokes and shapes to be drawn in one color.
@@ -56,10 +56,10 @@ impl Ink {
         let ends = self.strokes.iter().flat_map(|s| s.ends.map(|end| (end, 0.5 * s.width)));
         let corners = self.polygons.iter().flatten().map(|&corner| (corner, 0.0));
         let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-        for (place, radius) in ends.chain(corners) {
+        for (point, radius) in ends.chain(corners) {
             for axis in 0..2 {
-                low[axis] = low[axis].min(place[axis] - radius - 1.0);
-                high[axis] = high[axis].max(place[axis] + radius + 1.0);
+                low[axis] = low[axis].min(point[axis] - radius - 1.0);
+                high[axis] = high[axis].max(point[axis] + radius + 1.0);
             }
         }
         let columns = pixels(low[0], high[0], image.width);
@@ -152,7 +152,7 @@ fn within(range: &Range<u32>, low: f64, high: f64) -> Range<u32> {
     touched.start.max(range.start)..touched.end
 }
 
-/// How far a place is from a straight line between two others.
+/// How far a point is from a straight line between two others.
 fn distance(at: Point2, from: Point2, to: Point2) -> f64 {
     let [dx, dy] = [to[0] - from[0], to[1] - from[1]];
     let [px, py] = [at[0] - from[0], at[1] - from[1]];

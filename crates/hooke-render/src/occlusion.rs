@@ -2,8 +2,8 @@
 //!
 //! A map from below gives what covers the floor and how high it hangs, gathered into coarse cells.
 //! A cell of area `a²` at height `h` and horizontal distance `d` hides `h²a² / (π(h² + d²)²)` of the
-//! cosine-weighted sky from a place on the floor: the form factor between parallel surfaces. The
-//! sum is smooth, so a coarse grid of places is enough.
+//! cosine-weighted sky from a point on the floor: the form factor between parallel surfaces. The
+//! sum is smooth, so a coarse grid of points is enough.
 
 use crate::{camera::View, scene::Scene, shadow::DepthMap};
 use glam::{Vec2, Vec3};
@@ -21,7 +21,7 @@ pub(crate) struct FloorShade {
     cell: f32,
     /// Places along rows and columns.
     size: [u32; 2],
-    /// Part of the sky that each place does not see.
+    /// Part of the sky that each point does not see.
     hidden: Vec<f32>,
 }
 
@@ -42,7 +42,7 @@ impl FloorShade {
         (!covers.is_empty()).then_some(Self { map, cell, size, hidden })
     }
 
-    /// Part of the sky, weighted by the cosine, that is hidden from a place on the floor.
+    /// Part of the sky, weighted by the cosine, that is hidden from a point on the floor.
     pub fn at(&self, point: Vec3) -> f32 {
         let at = (self.map.local(point).truncate() - self.map.corner) / self.cell + MARGIN as f32;
         let last = Vec2::from(self.size.map(|n| (n - 1) as f32));

@@ -3,7 +3,7 @@
 //! The palette comes from cutting the colors of several frames, in Oklab, where they vary most
 //! (after Heckbert 1982, *Color Image Quantization for Frame Buffer Display*), followed by a few
 //! rounds of k-means. The dither is positional (after Knoll's pattern dithering): what a pixel
-//! shows depends on its color and place alone, so a pixel that does not change keeps its color.
+//! shows depends on its color and position alone, so a pixel that does not change keeps its color.
 
 use crate::{
     Image,

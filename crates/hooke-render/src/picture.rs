@@ -1,6 +1,6 @@
 //! What one frame shows, in the caller's words: surfaces, springs, particles and a floor.
 
-/// A place in the world: meters, Y up.
+/// A point in the world: meters, Y up.
 pub type Point3 = [f32; 3];
 
 /// An sRGB color, each channel in `0..=1`, as one would type it into a drawing program.
@@ -31,7 +31,7 @@ pub struct Mesh {
     pub front: Color,
     /// Color of the back side.
     pub back: Color,
-    /// One color per vertex for both sides, in place of `front` and `back`.
+    /// One color per vertex for both sides, in point of `front` and `back`.
     pub colors: Option<Vec<Color>>,
 }
 

@@ -117,7 +117,7 @@ fn project(scene: &Scene, view: &View, number: u32) -> impl Iterator<Item = Item
 }
 
 /// The part of a triangle beyond the near plane: a polygon of `count` corners. A cut edge is always
-/// followed from its inner end, so neighbors are cut at the same place.
+/// followed from its inner end, so neighbors are cut at the same point.
 fn clip(corners: [Vec3; 3], near: f32) -> ([Vec3; 4], usize) {
     let mut polygon = [Vec3::ZERO; 4];
     let mut count = 0;

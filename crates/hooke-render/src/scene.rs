@@ -31,7 +31,7 @@ pub(crate) struct Scene {
 
 #[derive(Clone, Copy)]
 struct Vertex {
-    place: Vec3,
+    position: Vec3,
     normal: Vec3,
     color: Option<Vec3>,
 }
@@ -121,7 +121,7 @@ impl Scene {
         let first = self.corners.len();
         let color = |i: usize| mesh.colors.as_ref().map(|colors| linear(colors[i]));
         self.corners.extend(mesh.positions.iter().enumerate().map(|(i, &p)| Vertex {
-            place: p.into(),
+            position: p.into(),
             normal: Vec3::ZERO,
             color: color(i),
         }));
@@ -130,11 +130,11 @@ impl Scene {
                 return Err(RenderError::VertexIndex { mesh: number, triangle, index, vertices });
             }
             let corners = corners.map(|i| (first + i as usize) as u32);
-            let places = corners.map(|i| self.corners[i as usize].place);
-            let [low, high] = Shape::Triangle(places).bounds();
-            if places.iter().all(|&p| drawable(p))
+            let corners_at = corners.map(|i| self.corners[i as usize].position);
+            let [low, high] = Shape::Triangle(corners_at).bounds();
+            if corners_at.iter().all(|&p| drawable(p))
                 && (high - low).max_element() <= longest
-                && self.add_normals(corners, places)
+                && self.add_normals(corners, corners_at)
             {
                 self.triangles.push(Triangle { corners, mesh: self.sides.len() as u32 });
             }
@@ -149,14 +149,15 @@ impl Scene {
     /// Adds a triangle's share to the normals of its corners: the cross product over the squared
     /// lengths of both edges, which is exact on a sphere (Max 1999, *Weights for Computing Vertex
     /// Normals from Facet Normals*). Says whether the triangle has an area at all.
-    fn add_normals(&mut self, corners: [u32; 3], places: [Vec3; 3]) -> bool {
-        let [a, b, c] = places;
+    fn add_normals(&mut self, corners: [u32; 3], corners_at: [Vec3; 3]) -> bool {
+        let [a, b, c] = corners_at;
         let area = (b - a).cross(c - a);
         if !(area.length_squared() > 0.0 && area.is_finite()) {
             return false;
         }
         for k in 0..3 {
-            let [at, next, last] = [places[k], places[(k + 1) % 3], places[(k + 2) % 3]];
+            let [at, next, last] =
+                [corners_at[k], corners_at[(k + 1) % 3], corners_at[(k + 2) % 3]];
             let weight = (next - at).length_squared() * (last - at).length_squared();
             let share = area / weight;
             if share.is_finite() {
@@ -176,7 +177,7 @@ impl Scene {
         let (t, c) = (self.triangles.len(), self.capsules.len());
         let i = number as usize;
         if i < t {
-            Shape::Triangle(self.triangles[i].corners.map(|k| self.corners[k as usize].place))
+            Shape::Triangle(self.triangles[i].corners.map(|k| self.corners[k as usize].position))
         } else if i < t + c {
             Shape::Capsule(&self.capsules[i - t])
         } else {
@@ -198,7 +199,7 @@ impl Scene {
             finish: Finish::Solid,
         };
         Some(match self.shape(number) {
-            Shape::Triangle(places) => return self.cloth(number, places, ray),
+            Shape::Triangle(corners_at) => return self.cloth(number, corners_at, ray),
             Shape::Capsule(capsule) => {
                 let at = ray.at(round(capsule.hit(ray), 0.5 * (capsule.a + capsule.b)));
                 solid(at, capsule.normal(at), capsule.color)
@@ -210,16 +211,18 @@ impl Scene {
         })
     }
 
-    fn cloth(&self, number: u32, places: [Vec3; 3], ray: &Ray) -> Option<Surface> {
+    fn cloth(&self, number: u32, corners_at: [Vec3; 3], ray: &Ray) -> Option<Surface> {
         let triangle = self.triangles[number as usize];
         let vertices = triangle.corners.map(|k| self.corners[k as usize]);
-        let [t, u, v] = triangle_plane(ray, places)?;
+        let [t, u, v] = triangle_plane(ray, corners_at)?;
         let weights = [1.0 - u - v, u, v].map(|w| w.clamp(0.0, 1.0));
         let weights = weights.map(|w| w / weights.iter().sum::<f32>());
         let blend = |values: [Vec3; 3]| -> Vec3 {
             weights[0] * values[0] + weights[1] * values[1] + weights[2] * values[2]
         };
-        let flat = (places[1] - places[0]).cross(places[2] - places[0]).normalize_or(Vec3::Y);
+        let flat = (corners_at[1] - corners_at[0])
+            .cross(corners_at[2] - corners_at[0])
+            .normalize_or(Vec3::Y);
         let front = flat.dot(ray.direction) <= 0.0;
         let facing = if front { 1.0 } else { -1.0 };
         let point = ray.at(t);
@@ -236,7 +239,7 @@ impl Scene {
         let outside = [1.0, -1.0].map(|side| {
             let lift = std::array::from_fn(|k| {
                 let n = side * normals[k];
-                n * -(point - places[k]).dot(n).min(0.0)
+                n * -(point - corners_at[k]).dot(n).min(0.0)
             });
             point + blend(lift)
         });
@@ -279,8 +282,8 @@ mod tests {
         let scene = Scene::new(&picture, &view).expect("a scene");
         let inner = &scene.corners[spokes as usize..((rings - 1) * spokes) as usize];
         for vertex in inner {
-            let along = vertex.normal.dot(vertex.place.normalize());
-            assert!(along > 1.0 - 1e-4, "{} at {}", vertex.normal, vertex.place);
+            let along = vertex.normal.dot(vertex.position.normalize());
+            assert!(along > 1.0 - 1e-4, "{} at {}", vertex.normal, vertex.position);
         }
     }
 }

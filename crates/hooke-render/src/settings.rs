@@ -23,26 +23,49 @@ pub struct Settings {
     pub sun: [f32; 3],
 }
 
-/// How shadows are made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Quality {
-    /// A shadow map and an even sky: for previews and animations.
-    #[default]
-    Draft,
-    /// Rays to a sun with an extent and to the whole sky: for figures.
-    High,
+/// Declares a choice with the names of its variants; the first is the default.
+macro_rules! choice {
+    ($(#[doc = $outer:literal])+ pub enum $name:ident {
+        $($(#[doc = $inner:literal])+ $variant:ident = $text:literal,)+
+    }) => {
+        $(#[doc = $outer])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[doc = $inner])+ $variant,)+ }
+
+        impl $name {
+            /// Every choice, with its name and what it means.
+            pub const ALL: &[(Self, &str, &str)] =
+                &[$((Self::$variant, $text, concat!($($inner),+)),)+];
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::ALL[0].0
+            }
+        }
+    };
 }
 
-/// Background, floor and mood of the light.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Theme {
-    /// A bright studio in cool gray.
-    #[default]
-    Light,
-    /// A dark studio.
-    Dark,
-    /// A bright studio on pure white, to stand on the page of a paper without a frame.
-    Paper,
+choice! {
+    /// How shadows are made.
+    pub enum Quality {
+        /// A shadow map and an even sky: for previews and animations.
+        Draft = "draft",
+        /// Rays to a sun with an extent and to the whole sky: for figures.
+        High = "high",
+    }
+}
+
+choice! {
+    /// Background, floor and mood of the light.
+    pub enum Theme {
+        /// A bright studio in cool gray.
+        Light = "light",
+        /// A dark studio.
+        Dark = "dark",
+        /// A bright studio on pure white, for the page of a paper.
+        Paper = "paper",
+    }
 }
 
 impl Theme {

@@ -4,12 +4,12 @@ use crate::settings::Mood;
 use glam::Vec3;
 use std::f32::consts::PI;
 
-/// A place that is seen, as the light needs to know it.
+/// A point that is seen, as the light needs to know it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surface {
     /// Smooth unit normal on the side of the viewer.
     pub normal: Vec3,
-    /// The place, as light arrives there on the viewer's side and on the other side.
+    /// The point, as light arrives there on the viewer's side and on the other side.
     pub outside: [Vec3; 2],
     /// Reflectance, linear.
     pub albedo: Vec3,
@@ -23,7 +23,7 @@ pub(crate) enum Finish {
     Solid,
 }
 
-/// A question about the light at a place.
+/// A question about the light at a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probe {
     pub point: Vec3,
@@ -37,7 +37,7 @@ pub(crate) struct Probe {
     pub share: f32,
 }
 
-/// What stands between a place and the light.
+/// What stands between a point and the light.
 pub(crate) trait Light: Sync {
     /// Which part of the sun is seen, `0..=1`.
     fn sun(&self, probe: &Probe) -> f32;

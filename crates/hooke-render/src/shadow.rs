@@ -1,7 +1,7 @@
 //! Soft shadows from a depth map seen from the sun: quick, and steady from frame to frame.
 //!
 //! The map holds for each texel how far the nearest obstacle reaches toward the light. The mean
-//! distance of the obstacles around a place gives the width of the penumbra there (Fernando 2005,
+//! distance of the obstacles around a point gives the width of the penumbra there (Fernando 2005,
 //! *Percentage-Closer Soft Shadows*), and the comparisons follow the receiver's own plane (Isidoro
 //! 2006, *Shadow Mapping: GPU-based Tips and Techniques*), so a surface does not shadow itself.
 
@@ -65,7 +65,7 @@ pub(crate) struct DepthMap {
     axes: [Vec3; 3],
     /// Tangent of half the angle under which the lamp appears.
     radius: f32,
-    /// Light-space place of the first texel's outer corner, meters.
+    /// Light-space point of the first texel's outer corner, meters.
     pub corner: Vec2,
     /// Side of a texel, meters.
     pub texel: f32,
@@ -193,22 +193,22 @@ impl DepthMap {
         }
     }
 
-    /// Which part of the lamp a place sees, `0..=1`.
+    /// Which part of the lamp a point sees, `0..=1`.
     fn open(&self, probe: &Probe) -> f32 {
         let normal = self.local(probe.normal);
         // The receiver's plane: its height changes by `slope` per texel along rows and columns.
         let slope = -normal.truncate() / normal.z.max(0.15) * self.texel;
         let bias = 0.8 * (self.texel + slope.length());
-        let place = self.local(probe.point + self.texel * probe.normal);
-        if place.z >= self.top {
+        let point = self.local(probe.point + self.texel * probe.normal);
+        if point.z >= self.top {
             return 1.0;
         }
-        let at = (place.truncate() - self.corner) / self.texel;
-        let receiver = Receiver { map: self, at, height: place.z + bias - slope.dot(at), slope };
+        let at = (point.truncate() - self.corner) / self.texel;
+        let receiver = Receiver { map: self, at, height: point.z + bias - slope.dot(at), slope };
 
         let penumbra =
             |distance: f32| (self.radius * distance / self.texel).clamp(NARROWEST, WIDEST);
-        let search = penumbra(self.top - place.z);
+        let search = penumbra(self.top - point.z);
         let size = Vec2::from(self.size.map(|n| n as f32));
         let near = at.cmpge(Vec2::splat(-search)).all() && at.cmple(size + search).all();
         if !near {
@@ -292,7 +292,7 @@ impl Receiver<'_> {
         (above > 0.0).then_some(above)
     }
 
-    /// Which part of the four texels around a place, by distance, lets the light through.
+    /// Which part of the four texels around a point, by distance, lets the light through.
     fn lit(&self, offset: Vec2) -> f32 {
         let at = self.at + offset - 0.5;
         let [x, y] = [floor(at.x), floor(at.y)];
@@ -315,7 +315,7 @@ fn floor(x: f32) -> i32 {
     (x + SHIFT as f32) as i32 - SHIFT
 }
 
-/// Evenly spread places in the unit disk (Vogel 1979, *A Better Way to Construct the Sunflower
+/// Evenly spread points in the unit disk (Vogel 1979, *A Better Way to Construct the Sunflower
 /// Head*).
 fn vogel_disc() -> [Vec2; TAPS] {
     const GOLDEN_ANGLE: f32 = 2.399_963_2;

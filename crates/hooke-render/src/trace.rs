@@ -1,5 +1,5 @@
 //! Soft shadows and ambient occlusion by rays, for figures: part of the sun's disk and of the whole
-//! sky that a place sees.
+//! sky that a point sees.
 //!
 //! Directions come from the R2 sequence (Roberts 2018, *The Unreasonable Effectiveness of
 //! Quasirandom Sequences*), shifted per pixel by a hash: the noise is fine, and the same in every
@@ -54,8 +54,8 @@ impl Light for Rays<'_> {
         let across = self.mood.sun.any_orthonormal_vector();
         let along = self.mood.sun.cross(across);
         let count = (SUN_RAYS * probe.share).ceil();
-        let open = spread(probe.pixel, 1, count as u32).filter(|place| {
-            let at = SUN_RADIUS * place.x.sqrt() * Vec2::from_angle(TAU * place.y);
+        let open = spread(probe.pixel, 1, count as u32).filter(|sample| {
+            let at = SUN_RADIUS * sample.x.sqrt() * Vec2::from_angle(TAU * sample.y);
             let direction = self.mood.sun + at.x * across + at.y * along;
             !self.blocked(&Ray { origin, direction })
         });
@@ -67,11 +67,11 @@ impl Light for Rays<'_> {
         let count = (SKY_RAYS * probe.share).ceil();
         let behind = OBSTACLE * open_sky(&self.mood, probe.normal);
         let sum: Vec3 = spread(probe.pixel, 2, count as u32)
-            .map(|place| {
-                // A unit sphere on top of the place: its points lie in cosine-weighted directions.
-                let height = 1.0 - 2.0 * place.x;
+            .map(|sample| {
+                // A unit sphere on top of the point: its points lie in cosine-weighted directions.
+                let height = 1.0 - 2.0 * sample.x;
                 let ring =
-                    (1.0 - height * height).max(0.0).sqrt() * Vec2::from_angle(TAU * place.y);
+                    (1.0 - height * height).max(0.0).sqrt() * Vec2::from_angle(TAU * sample.y);
                 let direction = probe.normal + Vec3::new(ring.x, height, ring.y);
                 if self.blocked(&Ray { origin, direction }) {
                     behind
@@ -86,7 +86,7 @@ impl Light for Rays<'_> {
     }
 }
 
-/// `count` evenly spread places in the unit square.
+/// `count` evenly spread points in the unit square.
 fn spread(pixel: [u32; 2], stream: u32, count: u32) -> impl Iterator<Item = Vec2> {
     const STEP: [u32; 2] = [3_242_174_889, 2_447_445_414];
     let seed = hash(pixel[0] ^ hash(pixel[1] ^ hash(stream)));

@@ -41,16 +41,16 @@ impl Source {
     /// Sets the field at `path` to what `value` says: TOML, or text without its quotes. `option`
     /// is how that was asked for.
     pub(crate) fn set(&mut self, path: &str, value: &str, option: &str) -> Result<(), String> {
-        let Some(way) = segments(path).filter(|way| !way.is_empty()) else {
+        let Some(path) = segments(path).filter(|path| !path.is_empty()) else {
             return Err("is not a path like deformables[0].structural.stiffness".into());
         };
-        check(&way)?;
+        check(&path)?;
         let value = match DeValue::parse(value) {
             Ok(_) => value.to_owned(),
             Err(_) => quoted(value),
         };
-        let (at, text) = self.edit(&way, &value)?;
-        self.changing(way, option);
+        let (at, text) = self.edit(&path, &value)?;
+        self.changing(path, option);
         self.text.replace_range(at, &text);
         Ok(())
     }
@@ -59,9 +59,9 @@ impl Source {
     pub(crate) fn replace(&mut self, changes: &[(Vec<Segment>, String)]) {
         let tree = DeTable::parse_recoverable(&self.text).0;
         let root = Spanned::new(tree.span(), DeValue::Table(tree.into_inner()));
-        let find = |way: &[Segment]| way.iter().try_fold(&root, child).map(Spanned::span);
+        let find = |path: &[Segment]| path.iter().try_fold(&root, child).map(Spanned::span);
         let mut found: Vec<_> =
-            changes.iter().filter_map(|(way, value)| Some((find(way)?, value))).collect();
+            changes.iter().filter_map(|(path, value)| Some((find(path)?, value))).collect();
         found.sort_by_key(|(span, _)| span.start);
         let (mut text, mut behind) = (String::with_capacity(self.text.len()), 0);
         for (span, value) in found {
@@ -70,8 +70,8 @@ impl Source {
             behind = span.end;
         }
         text.push_str(self.text.get(behind..).unwrap_or_default());
-        for (way, _) in changes {
-            self.changing(way.clone(), "");
+        for (path, _) in changes {
+            self.changing(path.clone(), "");
         }
         self.text = text;
     }
@@ -116,16 +116,16 @@ impl Source {
     /// What to put where.
     fn edit(
         &self,
-        way: &[Segment],
+        path: &[Segment],
         value: &str,
     ) -> Result<(std::ops::Range<usize>, String), String> {
         let tree = DeTable::parse_recoverable(&self.text).0;
         let root = Spanned::new(tree.span(), DeValue::Table(tree.into_inner()));
         let mut node = &root;
-        for (depth, segment) in way.iter().enumerate() {
+        for (depth, segment) in path.iter().enumerate() {
             match child(node, segment) {
                 Some(next) => node = next,
-                None => return self.insert(node, depth, way, value),
+                None => return self.insert(node, depth, path, value),
             }
         }
         match node.get_ref() {
@@ -136,15 +136,15 @@ impl Source {
         }
     }
 
-    /// Adds the field that `way` lacks from `depth` on to the table `node`.
+    /// Adds the field that `path` lacks from `depth` on to the table `node`.
     fn insert(
         &self,
         node: &Node<'_>,
         depth: usize,
-        way: &[Segment],
+        path: &[Segment],
         value: &str,
     ) -> Result<(std::ops::Range<usize>, String), String> {
-        let Some((Segment::Key(key), deeper)) = way.get(depth..).and_then(<[_]>::split_first)
+        let Some((Segment::Key(key), deeper)) = path.get(depth..).and_then(<[_]>::split_first)
         else {
             let items = node.get_ref().as_array().map_or(0, |list| list.len());
             let items = count(items as u64, "item", "items");
@@ -225,9 +225,9 @@ fn quoted(text: &str) -> String {
 }
 
 /// Follows a path through the declarations.
-fn check(way: &[Segment]) -> Result<(), String> {
+fn check(path: &[Segment]) -> Result<(), String> {
     let mut kinds = vec![Kind::Table(<Document as crate::field::Fields>::info)];
-    for segment in way {
+    for segment in path {
         let mut next = Vec::new();
         let mut known: Vec<&str> = Vec::new();
         for kind in kinds {

@@ -8,7 +8,7 @@ use hooke::settings::Value;
 pub(crate) const VERTEX: u64 = 690;
 pub(crate) const ELEMENT: u64 = 135;
 
-/// Bytes of a point that a pen goes through: on its way, and as a keyframe.
+/// Bytes of a point of a pen's path: in the path, and as a keyframe.
 pub const POINT: u64 = 120;
 
 /// Bytes of a vertex that a group may hold.
@@ -20,7 +20,7 @@ pub const TEXT: u64 = 80;
 /// Bytes of a rigid body with its contacts, at the peak of a run.
 pub const RIGID: u64 = 8000;
 
-/// The most bytes of a place where rigid bodies touch.
+/// The most bytes of a contact point of rigid bodies.
 pub const CONTACT: u64 = 1000;
 
 /// What a body puts into the systems that methods solve: how much of a matrix and of its factor its
@@ -39,12 +39,12 @@ pub struct Fill {
 
 impl Fill {
     /// A line or surface whose particles are each joined to `neighbors` others. A factor hardly grows beyond
-    /// its matrix there, the less the fewer ways lead around.
+    /// its matrix there, least where the graph is a line.
     pub fn surface(particles: u64, elements: u64, neighbors: f64, line: bool) -> Self {
         let (n, blocks) = (particles as f64, 1.0 + 0.5 * neighbors);
-        let ways = if line { 0.5 } else { 1.0 };
+        let fill = if line { 0.5 } else { 1.0 };
         Self {
-            surface: ways * n * blocks.powf(1.1914) * n.max(1.0).powf(0.03),
+            surface: fill * n * blocks.powf(1.1914) * n.max(1.0).powf(0.03),
             solid: 0.0,
             beside: 640.0 * n * (blocks - 3.0).max(0.0),
             loose: elements as f64,

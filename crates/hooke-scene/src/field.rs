@@ -214,7 +214,7 @@ pub(crate) trait Fields: Sized {
     fn info() -> TableInfo;
     /// Whether it has a field of this name.
     fn knows(name: &str) -> bool;
-    /// Reads the fields of a table that starts at `place`.
+    /// Reads the fields of a table that starts at `location`.
     fn read_fields(table: &DeTable<'_>, location: SourceOffset, sink: &mut Sink) -> Option<Self>;
     /// Checks which fields are there, then reads them.
     fn read_table(table: &DeTable<'_>, at: SourceOffset, sink: &mut Sink) -> Option<Self> {
@@ -486,6 +486,12 @@ macro_rules! choice {
         $(#[doc = $outer])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $name { $($(#[doc = $inner])+ $variant,)+ }
+
+        impl $name {
+            /// Every choice, with its name and what it means.
+            pub const ALL: &[(Self, &str, &str)] =
+                &[$((Self::$variant, $text, concat!($($inner),+)),)+];
+        }
 
         impl $crate::field::Value for $name {
             fn kind(_: $crate::field::Bounds) -> $crate::field::Kind {

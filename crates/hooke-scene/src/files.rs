@@ -106,7 +106,7 @@ impl Files {
         }
     }
 
-    /// Tells files that may not be named, at their places.
+    /// Tells files that may not be named, with their locations.
     pub(crate) fn check(&self, named: &[Named], sink: &mut Sink) {
         let Self::Allowed(allowed) = self else { return };
         for file in named.iter().filter(|file| allowed.find(&file.name).is_none()) {
@@ -162,7 +162,7 @@ impl Files {
 /// A file that a scene names, and where it does.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
-    pub(crate) way: Vec<Segment>,
+    pub(crate) path: Vec<Segment>,
     pub(crate) location: SourceOffset,
     pub(crate) name: String,
 }
@@ -179,35 +179,35 @@ pub(crate) enum Step {
 /// How deep tables are looked into: a table may hold its own kind.
 const DEEPEST: usize = 12;
 
-/// The ways to all fields that name a file.
+/// The paths of all fields that name a file.
 pub(crate) fn fields() -> &'static [Vec<Step>] {
     static FIELDS: OnceLock<Vec<Vec<Step>>> = OnceLock::new();
     FIELDS.get_or_init(|| {
-        let mut ways = Vec::new();
-        find(&Kind::Table(Document::info), &mut Vec::new(), &mut ways);
-        ways
+        let mut paths = Vec::new();
+        find(&Kind::Table(Document::info), &mut Vec::new(), &mut paths);
+        paths
     })
 }
 
-fn find(kind: &Kind, way: &mut Vec<Step>, ways: &mut Vec<Vec<Step>>) {
-    if way.len() > DEEPEST {
+fn find(kind: &Kind, path: &mut Vec<Step>, paths: &mut Vec<Vec<Step>>) {
+    if path.len() > DEEPEST {
         return;
     }
     match kind {
-        Kind::File => ways.push(way.clone()),
+        Kind::File => paths.push(path.clone()),
         Kind::Table(info) => {
             for field in info().fields {
-                way.push(Step::Field(field.name));
-                find(&field.kind, way, ways);
-                way.pop();
+                path.push(Step::Field(field.name));
+                find(&field.kind, path, paths);
+                path.pop();
             }
         }
         Kind::List(kind) | Kind::Tuple(_, kind) | Kind::Named(kind) => {
-            way.push(Step::Each);
-            find(kind, way, ways);
-            way.pop();
+            path.push(Step::Each);
+            find(kind, path, paths);
+            path.pop();
         }
-        Kind::Either(kinds) => kinds.iter().for_each(|kind| find(kind, way, ways)),
+        Kind::Either(kinds) => kinds.iter().for_each(|kind| find(kind, path, paths)),
         Kind::Number(_)
         | Kind::Count(_)
         | Kind::Flag
@@ -225,23 +225,23 @@ pub(crate) fn named(text: &DeTable<'_>) -> Vec<Named> {
         if let Some((Step::Field(name), rest)) = steps.split_first()
             && let Some(node) = text.get(*name)
         {
-            follow(node, rest, &mut vec![Segment::Key((*name).to_owned())], &mut all);
+            resolve(node, rest, &mut vec![Segment::Key((*name).to_owned())], &mut all);
         }
     }
     all
 }
 
-fn follow(node: &Node<'_>, steps: &[Step], way: &mut Vec<Segment>, all: &mut Vec<Named>) {
+fn resolve(node: &Node<'_>, steps: &[Step], path: &mut Vec<Segment>, all: &mut Vec<Named>) {
     let Some((step, rest)) = steps.split_first() else {
         if let Some(name) = node.get_ref().as_str() {
-            all.push(Named { way: way.clone(), location: location(node), name: name.to_owned() });
+            all.push(Named { path: path.clone(), location: location(node), name: name.to_owned() });
         }
         return;
     };
     let mut enter = |segment: Segment, node: &Node<'_>| {
-        way.push(segment);
-        follow(node, rest, way, all);
-        way.pop();
+        path.push(segment);
+        resolve(node, rest, path, all);
+        path.pop();
     };
     match (step, node.get_ref()) {
         (Step::Field(name), DeValue::Table(table)) => {
@@ -305,29 +305,29 @@ mod tests {
         assert!(files >= 5, "{files}");
     }
 
-    /// A text with one file at the end of a way.
-    fn text(way: &[Step]) -> String {
+    /// A text with one file at the end of a path.
+    fn text(path: &[Step]) -> String {
         let mut value = "\"a.obj\"".to_owned();
-        for step in way[1..].iter().rev() {
+        for step in path[1..].iter().rev() {
             value = match step {
                 Step::Field(name) => format!("{{ {name} = {value} }}"),
                 Step::Each => format!("[{value}]"),
             };
         }
-        let Step::Field(name) = way[0] else { panic!("a field comes first") };
+        let Step::Field(name) = path[0] else { panic!("a field comes first") };
         format!("format = 1\n{name} = {value}\n")
     }
 
     #[test]
     fn every_file_of_a_text_is_found() {
-        for way in fields() {
-            let text = text(way);
+        for steps in fields() {
+            let text = text(steps);
             let tree = DeTable::parse_recoverable(&text).0;
             let found = named(tree.get_ref());
             let names: Vec<_> =
-                found.iter().map(|file| (write_path(&file.way), &*file.name)).collect();
+                found.iter().map(|file| (write_path(&file.path), &*file.name)).collect();
             let [(path, "a.obj")] = &names[..] else { panic!("{text}: {names:?}") };
-            let fields = way.iter().filter(|step| **step != Step::Each).count();
+            let fields = steps.iter().filter(|step| **step != Step::Each).count();
             assert_eq!(path.split('.').count(), fields, "{path}");
         }
     }

@@ -14,7 +14,6 @@ pub struct Entry {
 /// The mesh files that scenes of the gallery name.
 pub(crate) const MESHES: &[(&str, &[u8])] = &[
     ("skirt.obj", include_bytes!("../scenes/skirt.obj")),
-    ("ring.obj", include_bytes!("../scenes/ring.obj")),
     ("jack.obj", include_bytes!("../scenes/jack.obj")),
     ("top.obj", include_bytes!("../scenes/top.obj")),
 ];

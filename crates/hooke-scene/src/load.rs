@@ -23,7 +23,7 @@ impl NotText {
 }
 
 /// A file with this many entries beside it is not searched for similar names any further.
-const LOOKED_AT: usize = 1000;
+const MOST_ENTRIES: usize = 1000;
 
 /// How many bytes are looked at to tell whether a file is text.
 const BEGINNING: usize = 8192;
@@ -72,7 +72,7 @@ fn folder(path: &Path) -> String {
 fn missing(path: &Path) -> String {
     let folder = path.parent().unwrap_or(Path::new(""));
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = here.read_dir().into_iter().flatten().take(LOOKED_AT).flatten();
+    let entries = here.read_dir().into_iter().flatten().take(MOST_ENTRIES).flatten();
     // By their names alone: folders and .toml are what all have in common.
     let name = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let mut known: Vec<(String, String)> = entries

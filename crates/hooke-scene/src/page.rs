@@ -107,8 +107,10 @@ fn methods(out: &mut String) {
     for info in METHODS {
         let aliases: Vec<_> = info.aliases.iter().map(|alias| format!(", `{alias}`")).collect();
         let _ = write!(out, "\n### `{}`{}\n\n{}\n", info.name, aliases.concat(), info.doc);
-        let facts =
-            format!("Order {}; {} a step; stable for {}.", info.order, info.cost, info.stable);
+        let facts = format!(
+            "Order: {}. Cost of a step: {}. Stable: {}.",
+            info.order, info.cost, info.stable
+        );
         let _ = writeln!(out, "{}", wrap(&facts, ""));
         let settings = method_settings(info);
         if settings.is_empty() {

@@ -110,7 +110,7 @@ impl Probe {
         Value::from_iter(out)
     }
 
-    /// Where the places are now.
+    /// Positions of the anchors now.
     fn anchors(&self) -> Vec<Vec3> {
         let time = self.simulation.state().time;
         self.simulation.model().anchors().iter().map(|motion| motion.at(time)).collect()
@@ -296,7 +296,7 @@ impl Probe {
                 let rows = batch.rows(element, at).into_iter().enumerate();
                 for (row, (value, gradient, compliance)) in rows {
                     let corners = batch.corners(element).iter().map(|c| Value::from(u64::from(*c)));
-                    let mut told = vec![
+                    let mut fields = vec![
                         ("law", Value::from(batch.law().name)),
                         ("element", Value::from(element as u64)),
                         ("corners", Value::from_iter(corners)),
@@ -305,8 +305,8 @@ impl Probe {
                         ("compliance", Value::from(compliance)),
                     ];
                     let multiplier = multipliers.get(&(number, element, row));
-                    told.extend(multiplier.map(|&own| ("multiplier", Value::from(own))));
-                    out.push(Value::from_iter(told));
+                    fields.extend(multiplier.map(|&own| ("multiplier", Value::from(own))));
+                    out.push(Value::from_iter(fields));
                 }
             }
         }
@@ -320,14 +320,14 @@ fn rotate(Quat { w, v }: Quat) -> Value {
 }
 
 /// What a chain reached.
-fn chain(told: &ChainReport) -> Value {
+fn chain(report: &ChainReport) -> Value {
     Value::from_iter([
-        ("end", told.end.map_or(Value::Null, |end| Value::from(end.name()))),
-        ("iterations", Value::from(u64::from(told.iterations))),
-        ("distance", Value::from(told.distance)),
-        ("lag", Value::from(told.lag)),
-        ("fastest", Value::from(told.fastest)),
-        ("errors", Value::from_iter(told.errors.iter().copied())),
+        ("end", report.end.map_or(Value::Null, |end| Value::from(end.name()))),
+        ("iterations", Value::from(u64::from(report.iterations))),
+        ("distance", Value::from(report.distance)),
+        ("lag", Value::from(report.lag)),
+        ("fastest", Value::from(report.fastest)),
+        ("errors", Value::from_iter(report.errors.iter().copied())),
     ])
 }
 

@@ -159,7 +159,7 @@ pub(crate) struct Raw {
     pub(crate) severity: Severity,
     pub(crate) cause: Cause,
     pub(crate) location: SourceOffset,
-    /// The way from that place: empty, `mass`, `springs[3].between`.
+    /// The path from there: empty, `mass`, `springs[3].between`.
     pub(crate) tail: String,
     pub(crate) sentence: String,
 }
@@ -178,7 +178,7 @@ impl Sink {
         self.error_in(location, "", sentence);
     }
 
-    /// An error at a field of the table at `place`.
+    /// An error at a field of the table at `location`.
     pub(crate) fn error_in(
         &mut self,
         location: SourceOffset,
@@ -193,7 +193,7 @@ impl Sink {
         self.error_of(Cause::Limit, location, "", sentence);
     }
 
-    /// An error of a given kind at a field of the table at `place`.
+    /// An error of a given kind at a field of the table at `location`.
     pub(crate) fn error_of(
         &mut self,
         cause: Cause,
@@ -205,7 +205,7 @@ impl Sink {
         self.push(Severity::Error, cause, location, tail.into(), sentence.into());
     }
 
-    /// A warning at a field of the table at `place`.
+    /// A warning at a field of the table at `location`.
     pub(crate) fn warning_in(
         &mut self,
         location: SourceOffset,

@@ -266,7 +266,7 @@ impl Scene {
     /// Every file that it names: meshes, skeletons, fonts.
     pub fn files(&self) -> Vec<NamedFile> {
         let file = |file: &Named| NamedFile {
-            field: write_path(&file.way),
+            field: write_path(&file.path),
             name: file.name.clone(),
             path: self.files.path(&file.name),
         };
@@ -279,9 +279,11 @@ impl Scene {
         folder: &Path,
         rename: impl Fn(&NamedFile) -> Option<String>,
     ) -> Result<(), Problems> {
-        let ways = self.named.iter().map(|file| file.way.clone());
-        let all: Vec<(Vec<Segment>, String)> =
-            ways.zip(self.files()).filter_map(|(way, file)| Some((way, rename(&file)?))).collect();
+        let paths = self.named.iter().map(|file| file.path.clone());
+        let all: Vec<(Vec<Segment>, String)> = paths
+            .zip(self.files())
+            .filter_map(|(path, file)| Some((path, rename(&file)?)))
+            .collect();
         let mut source = self.source.clone();
         source.replace(&all);
         let memory = self.memory;
@@ -408,7 +410,7 @@ impl Scene {
 fn not_toml(source: &Source, errors: &[toml::de::Error]) -> Problems {
     let mut errors: Vec<_> = errors.iter().collect();
     errors.sort_by_key(|error| error.span().map(|span| span.start));
-    let (mut line, mut behind, mut told) = (1, 0, None);
+    let (mut line, mut behind, mut reported) = (1, 0, None);
     let (mut list, mut more) = (Vec::new(), 0);
     for error in errors {
         let line = error.span().map_or(0, |span| {
@@ -418,8 +420,8 @@ fn not_toml(source: &Source, errors: &[toml::de::Error]) -> Problems {
             behind = start;
             line
         });
-        // One slip of the pen often breaks the grammar several times: one message a line.
-        if told.replace(line) == Some(line) {
+        // One mistake often breaks the grammar several times: one message per line.
+        if reported.replace(line) == Some(line) {
             continue;
         }
         if list.len() == MOST {

@@ -1,4 +1,4 @@
-//! A scene's text, and how a place in it becomes a line and a path.
+//! A scene's text, and how a location in it becomes a line and a path.
 
 use crate::edit::{Segment, segments};
 use crate::problem::{
@@ -8,7 +8,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A value with its place in the text.
+/// A value with its location in the text.
 pub(crate) type Node<'a> = Spanned<DeValue<'a>>;
 
 /// The name and text of a scene.
@@ -24,7 +24,7 @@ pub(crate) struct Source {
 /// A field that was changed after reading.
 #[derive(Clone, Debug)]
 struct Change {
-    way: Vec<Segment>,
+    path: Vec<Segment>,
     /// How it was asked for, such as `--set time.step=0`; empty where nobody asked.
     option: String,
 }
@@ -50,15 +50,15 @@ impl Source {
         Self { name: name.into(), text, written: None, changes: Vec::new() }
     }
 
-    /// Notes that the field at `way` is about to be changed, because of `option`.
-    pub(crate) fn changing(&mut self, way: Vec<Segment>, option: impl Into<String>) {
+    /// Notes that the field at `path` is about to be changed, because of `option`.
+    pub(crate) fn changing(&mut self, path: Vec<Segment>, option: impl Into<String>) {
         self.written.get_or_insert_with(|| self.text.as_str().into());
-        self.changes.push(Change { way, option: option.into() });
+        self.changes.push(Change { path, option: option.into() });
     }
 
     /// Whether the field at `path` was changed since the text was read.
     pub(crate) fn changed(&self, path: &str) -> bool {
-        self.changes.iter().any(|change| write_path(&change.way) == path)
+        self.changes.iter().any(|change| write_path(&change.path) == path)
     }
 
     /// Looks up lines and paths; errors come first.
@@ -81,8 +81,8 @@ impl Source {
         } else {
             let mut best = None;
             locate(root, location, &mut Vec::new(), &mut best);
-            best.map(|(node, way)| {
-                path = way;
+            best.map(|(node, found)| {
+                path = found;
                 node
             })
         };
@@ -102,8 +102,9 @@ impl Source {
         let Some(written) = written else {
             return self.problem(severity, cause, span, write_path(&path), sentence);
         };
-        let asked = |change: &&Change| !change.option.is_empty() && path.starts_with(&change.way);
-        let option = self.changes.iter().rfind(asked).map(|change| change.option.clone());
+        let matches =
+            |change: &&Change| !change.option.is_empty() && path.starts_with(&change.path);
+        let option = self.changes.iter().rfind(matches).map(|change| change.option.clone());
         // What is as it was written has the line it was written on.
         let (mut node, mut span) = (Some(written), None);
         for segment in path.iter().filter(|_| option.is_none()) {
@@ -174,29 +175,29 @@ pub(crate) fn child<'t, 'a>(node: &'t Node<'a>, segment: &Segment) -> Option<&'t
     }
 }
 
-/// Finds the deepest value that starts at `place`, and the way to it.
+/// Finds the deepest value that starts at `location`, and its path.
 fn locate<'t, 'a>(
     node: &'t Node<'a>,
     location: SourceOffset,
-    way: &mut Vec<Segment>,
+    path: &mut Vec<Segment>,
     best: &mut Option<(&'t Node<'a>, Vec<Segment>)>,
 ) {
-    if node.span().start == location.0 as usize && !way.is_empty() {
-        *best = Some((node, way.clone()));
+    if node.span().start == location.0 as usize && !path.is_empty() {
+        *best = Some((node, path.clone()));
     }
     match node.get_ref() {
         DeValue::Table(table) => {
             for (key, value) in table.iter() {
-                way.push(Segment::Key(key.get_ref().to_string()));
-                locate(value, location, way, best);
-                way.pop();
+                path.push(Segment::Key(key.get_ref().to_string()));
+                locate(value, location, path, best);
+                path.pop();
             }
         }
         DeValue::Array(list) => {
             for (index, value) in list.iter().enumerate() {
-                way.push(Segment::Index(index));
-                locate(value, location, way, best);
-                way.pop();
+                path.push(Segment::Index(index));
+                locate(value, location, path, best);
+                path.pop();
             }
         }
         _ => {}

@@ -95,7 +95,7 @@ pub fn io(error: &Error) -> String {
     let words = match error.kind() {
         ErrorKind::NotFound => "there is no such file or folder",
         ErrorKind::PermissionDenied => "permission is denied",
-        ErrorKind::AlreadyExists => "is there already",
+        ErrorKind::AlreadyExists => "already exists",
         ErrorKind::IsADirectory => "is a folder",
         ErrorKind::NotADirectory => "a part of its path is a file, not a folder",
         ErrorKind::StorageFull => "the disk is full",
@@ -192,10 +192,10 @@ mod tests {
         assert_eq!(hint("banana", known), "; there are: newton, rk4, quasi-newton");
         assert_eq!(hint("banana", []), "");
         let many: Vec<String> = (0..30).map(|n| format!("name-{n:02}")).collect();
-        let told = hint("banana", many.iter().map(String::as_str));
+        let list = hint("banana", many.iter().map(String::as_str));
         assert!(
-            told.starts_with("; there are: name-00, ") && told.ends_with("name-23, …"),
-            "{told}"
+            list.starts_with("; there are: name-00, ") && list.ends_with("name-23, …"),
+            "{list}"
         );
     }
 

@@ -31,7 +31,7 @@ fn scene(entry: &Entry) -> Option<Value> {
         "group": entry.group,
         "title": document.title,
         "doc": document.about.as_deref().unwrap_or_default(),
-        "method": document.method.info.name,
+        "method": document.method_name(),
         "h": scene.step_length(),
     }))
 }

@@ -101,7 +101,7 @@ pub(crate) fn start(
     let exports = &studio.exports;
     if exports.working.fetch_add(1, Ordering::Relaxed) >= limits::EXPORTS {
         exports.working.fetch_sub(1, Ordering::Relaxed);
-        return Err("other exports are still at work: wait for one to end");
+        return Err("other exports are still running: wait for one to finish");
     }
     let number = exports.jobs.fetch_add(1, Ordering::Relaxed);
     let (studio, outbox) = (Arc::clone(studio), Arc::clone(outbox));
@@ -116,7 +116,7 @@ pub(crate) fn start(
             job.outbox.event(&json!({ "is": "problem", "job": job.number, "message": message }));
         }
     });
-    started.map(|_| ()).map_err(|_| "no thread can be started for it")
+    started.map(|_| ()).map_err(|_| "cannot start a thread for it")
 }
 
 impl Job {

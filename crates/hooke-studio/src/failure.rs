@@ -30,20 +30,22 @@ impl fmt::Display for Failure {
                 let error = hooke_scene::words::io(error);
                 write!(f, "{address}: cannot listen there: {error}; --port 0 takes any free port")
             }
-            Self::Host(host) => write!(f, "--host {host}: is no address of this machine"),
-            Self::NoRandomness(error) => write!(f, "the system gives no random numbers: {error}"),
+            Self::Host(host) => write!(f, "--host {host}: is not an address of this machine"),
+            Self::NoRandomness(error) => {
+                write!(f, "the system provides no random numbers: {error}")
+            }
             Self::NotSaved(folder, error) => {
                 let (folder, error) = (folder.display(), hooke_scene::words::io(error));
-                write!(f, "{folder}: what was changed in the page cannot be saved there: {error}")
+                write!(f, "{folder}: unsaved changes cannot be saved there: {error}")
             }
             Self::Gone(path, error) => {
                 write!(f, "{}: cannot be read: {}", path.display(), hooke_scene::words::io(error))
             }
             Self::Folder(error) => {
-                write!(f, "no private folder can be made: {}", hooke_scene::words::io(error))
+                write!(f, "cannot create a private folder: {}", hooke_scene::words::io(error))
             }
             Self::Threads(error) => {
-                write!(f, "no threads can be started: {}", hooke_scene::words::io(error))
+                write!(f, "cannot start threads: {}", hooke_scene::words::io(error))
             }
         }
     }

@@ -69,7 +69,7 @@ impl SceneFile {
     }
 }
 
-/// Puts new content in the place of a file: whoever reads it sees the old or the new, never a part.
+/// Replaces the content of a file: whoever reads it sees the old or the new, never a part.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());

@@ -18,16 +18,16 @@ use tokio::sync::mpsc::UnboundedSender;
 /// A refusal: its code and one sentence.
 pub(crate) type Refused = (StatusCode, &'static str);
 
-/// Who asks.
+/// Who sends a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Caller {
-    /// One who has the secret.
+    /// A caller with the secret.
     Known,
-    /// Anyone: the page itself has no secrets.
-    Stranger,
+    /// Anyone else: the page itself has no secrets.
+    Unauthenticated,
 }
 
-/// Where the key of an address is exchanged: all that a stranger may post to.
+/// Where the key of an address is exchanged: the only address to which a caller without the key may post.
 pub(crate) const EXCHANGE: &str = "/api/key";
 
 /// Where a page opens its socket.
@@ -115,22 +115,22 @@ impl Guard {
         let path = request.uri().path();
         if !path.starts_with("/api/") {
             return match request.method() {
-                &Method::POST => Err((StatusCode::METHOD_NOT_ALLOWED, "the page is only read")),
-                _ => Ok(Caller::Stranger),
+                &Method::POST => Err((StatusCode::METHOD_NOT_ALLOWED, "the page is read-only")),
+                _ => Ok(Caller::Unauthenticated),
             };
         }
         let known = self.knows(request);
         if !known && path != EXCHANGE {
             return Err((
                 StatusCode::UNAUTHORIZED,
-                "open the address that hooke studio printed: it carries the key",
+                "open the address that hooke studio printed: it contains the key",
             ));
         }
         let origin = headers.get(header::ORIGIN).map(HeaderValue::as_bytes);
         let ours = origin.map(|origin| origin == format!("http://{host}").as_bytes());
         let changes = request.method() == Method::POST || path == SOCKET;
         if ours == Some(false) || (changes && ours.is_none()) {
-            return Err((StatusCode::FORBIDDEN, "another site asks"));
+            return Err((StatusCode::FORBIDDEN, "requests from other sites are refused"));
         }
         if request.method() == Method::POST {
             let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
@@ -139,7 +139,7 @@ impl Guard {
                 return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "send application/json"));
             }
         }
-        Ok(if known { Caller::Known } else { Caller::Stranger })
+        Ok(if known { Caller::Known } else { Caller::Unauthenticated })
     }
 
     /// The host a request names, where it is ours.
@@ -189,9 +189,9 @@ impl Guard {
                 let _ = self.news.send(News::Fresh(self.url(&key)));
                 keys.fresh = Some(key);
             }
-            "this address was used before: open the fresh one that hooke studio has printed"
+            "this address was used before: open the new one that hooke studio printed"
         } else {
-            "this address is of another run of hooke studio: open the one it printed"
+            "this address belongs to another run of hooke studio: open the one it printed"
         };
         Err((StatusCode::UNAUTHORIZED, sentence))
     }
@@ -234,7 +234,7 @@ mod tests {
         Guard::new(SocketAddr::from(([127, 0, 0, 1], 8017)), "127.0.0.1", news).expect("randomness")
     }
 
-    fn ask(host: &str) -> Result<Caller, StatusCode> {
+    fn guarded(host: &str) -> Result<Caller, StatusCode> {
         let request = Request::get("/").header(header::HOST, host).body(Body::empty());
         guard().admit(&request.expect("a request")).map_err(|(code, _)| code)
     }
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn only_our_names_with_our_port() {
         for host in ["127.0.0.1:8017", "localhost:8017", "LOCALHOST:8017", "[::1]:8017"] {
-            assert_eq!(ask(host), Ok(Caller::Stranger), "{host}");
+            assert_eq!(guarded(host), Ok(Caller::Unauthenticated), "{host}");
         }
         for host in [
             "evil.example:8017",
@@ -255,7 +255,7 @@ mod tests {
             "127.1:8017",
             "localhost:8017@evil.example",
         ] {
-            assert_eq!(ask(host), Err(StatusCode::MISDIRECTED_REQUEST), "{host}");
+            assert_eq!(guarded(host), Err(StatusCode::MISDIRECTED_REQUEST), "{host}");
         }
     }
 

@@ -14,7 +14,7 @@ const HELD: f64 = 0.02;
 
 /// The scene that a file makes, or one sentence on why it makes none.
 pub(crate) fn scene_of(library: &Library, name: &str, base64: &str) -> Result<Value, String> {
-    let bytes = BASE64_STANDARD.decode(base64).map_err(|_| "the file did not arrive whole")?;
+    let bytes = BASE64_STANDARD.decode(base64).map_err(|_| "the file arrived incomplete")?;
     if bytes.len() > limits::FILE {
         return Err(format!("a dropped file has at most {} MiB", limits::FILE >> 20));
     }
@@ -48,7 +48,7 @@ pub(crate) fn scene_of(library: &Library, name: &str, base64: &str) -> Result<Va
         }
         Err(problems) => {
             let first = problems.list.first();
-            let sentence = first.map_or("does not make a scene", |problem| &problem.sentence);
+            let sentence = first.map_or("is not a scene", |problem| &problem.sentence);
             Err(format!("{shown}: {sentence}"))
         }
     }
@@ -65,7 +65,7 @@ fn write(title: &str, file: &str, mesh: &Mesh) -> Result<String, String> {
     }
     let size = (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
     if mesh.positions.is_empty() || size <= 0.0 {
-        return Err(format!("{title}: holds no shape"));
+        return Err(format!("{title}: contains no shape"));
     }
     // Text in JSON is text in TOML.
     let title = json!(title);

@@ -7,7 +7,7 @@
 //! tab is told there and nowhere else.
 
 mod catalog;
-mod doorway;
+mod connections;
 mod drafts;
 mod export;
 mod failure;

@@ -89,11 +89,11 @@ impl Library {
 
     /// The files that a scene names, and where they are.
     pub(crate) fn files(&self, scene: &Scene) -> Vec<(NamedFile, PathBuf)> {
-        let place = |file: NamedFile| {
+        let located = |file: NamedFile| {
             let path = file.path.clone().unwrap_or_else(|| self.folder().join(&file.name));
             (file, path)
         };
-        scene.files().into_iter().map(place).collect()
+        scene.files().into_iter().map(located).collect()
     }
 
     /// Names the files of a scene that outlive the studio by their full paths; the others are looked

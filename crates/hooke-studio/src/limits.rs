@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-/// Open connections of those who have the key.
+/// Open connections with the key.
 pub(crate) const CONNECTIONS: usize = 64;
 
 /// Open connections of all others.
-pub(crate) const STRANGERS: usize = 32;
+pub(crate) const UNAUTHENTICATED: usize = 32;
 
 /// How long a connection may be open before it has asked for something with the key, or for the page.
-pub(crate) const STRANGER: Duration = Duration::from_secs(2);
+pub(crate) const UNAUTHENTICATED_TIME: Duration = Duration::from_secs(2);
 
 /// Bytes of the request that exchanges the key of an address.
 pub(crate) const KEY: usize = 1 << 10;
@@ -36,7 +36,7 @@ pub(crate) const FILES: u64 = 2 << 30;
 pub(crate) const WAITING: usize = 64;
 
 /// Messages to a page that wait, frames and reports aside: of those only the newest waits.
-pub(crate) const TOLD: usize = 1024;
+pub(crate) const OUTGOING: usize = 1024;
 
 /// How long a page may take to receive one message, or to send the body of a request.
 pub(crate) const SENDING: Duration = Duration::from_secs(20);

@@ -1,7 +1,7 @@
-//! Between a page and its simulation: what was asked, and what is to be told.
+//! Requests from a page to its simulation, and messages back.
 //!
 //! Both sides are bounded. Of frames and reports only the newest waits, so that a slow page never
-//! holds up a simulation; of a dragging mouse only the last place counts.
+//! holds up a simulation; of a dragging mouse only the last position counts.
 
 use crate::limits;
 use crate::message::Request;
@@ -12,15 +12,15 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// What a page asked and the simulation has not yet seen.
+/// Requests of a page that the simulation has not yet handled.
 #[derive(Default)]
 pub(crate) struct Inbox {
-    asked: Mutex<Asked>,
+    pending: Mutex<Pending>,
     more: Condvar,
 }
 
 #[derive(Default)]
-struct Asked {
+struct Pending {
     list: VecDeque<Request>,
     woken: bool,
     closed: bool,
@@ -29,15 +29,15 @@ struct Asked {
 impl Inbox {
     /// Adds a message; `false` where too many wait.
     pub(crate) fn push(&self, request: Request) -> bool {
-        let mut asked = lock(&self.asked);
-        if let Some(last) = asked.list.back_mut()
+        let mut pending = lock(&self.pending);
+        if let Some(last) = pending.list.back_mut()
             && supersedes(&request, last)
         {
             *last = request;
-        } else if asked.list.len() >= limits::WAITING {
+        } else if pending.list.len() >= limits::WAITING {
             return false;
         } else {
-            asked.list.push_back(request);
+            pending.list.push_back(request);
         }
         self.more.notify_one();
         true
@@ -45,39 +45,39 @@ impl Inbox {
 
     /// Whoever waits for a message looks up, though there is none.
     pub(crate) fn wake(&self) {
-        lock(&self.asked).woken = true;
+        lock(&self.pending).woken = true;
         self.more.notify_one();
     }
 
     /// The page has gone.
     pub(crate) fn close(&self) {
-        lock(&self.asked).closed = true;
+        lock(&self.pending).closed = true;
         self.more.notify_one();
     }
 
     /// The next message; waits for one as long as `timeout` says, for ever where it is `None`.
     pub(crate) fn next(&self, timeout: Option<Duration>) -> Next {
-        let mut asked = lock(&self.asked);
+        let mut pending = lock(&self.pending);
         loop {
-            if asked.closed {
+            if pending.closed {
                 return Next::Gone;
             }
-            if let Some(request) = asked.list.pop_front() {
+            if let Some(request) = pending.list.pop_front() {
                 return Next::Request(request);
             }
-            if std::mem::take(&mut asked.woken) {
+            if std::mem::take(&mut pending.woken) {
                 return Next::Nothing;
             }
-            asked = match timeout {
-                None => self.more.wait(asked).unwrap_or_else(PoisonError::into_inner),
+            pending = match timeout {
+                None => self.more.wait(pending).unwrap_or_else(PoisonError::into_inner),
                 Some(Duration::ZERO) => return Next::Nothing,
                 Some(time) => {
-                    let waited = self.more.wait_timeout(asked, time);
-                    let (asked, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
-                    if timeout.timed_out() && asked.list.is_empty() && !asked.closed {
+                    let waited = self.more.wait_timeout(pending, time);
+                    let (pending, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+                    if timeout.timed_out() && pending.list.is_empty() && !pending.closed {
                         return Next::Nothing;
                     }
-                    asked
+                    pending
                 }
             };
         }
@@ -105,7 +105,7 @@ pub(crate) fn supersedes(new: &Request, old: &Request) -> bool {
     }
 }
 
-/// What the page is to be told.
+/// Messages for the page.
 #[derive(Default)]
 pub(crate) struct Outbox {
     outgoing: Mutex<Outgoing>,
@@ -131,7 +131,7 @@ impl Outbox {
     /// Tells something that must arrive.
     pub(crate) fn event(&self, event: &Value) {
         let mut outgoing = lock(&self.outgoing);
-        if outgoing.events.len() >= limits::TOLD {
+        if outgoing.events.len() >= limits::OUTGOING {
             outgoing.closed = true;
         } else {
             outgoing.events.push(event.to_string());
@@ -218,7 +218,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn of_a_drag_the_last_place_counts() {
+    fn of_a_drag_the_last_position_counts() {
         let inbox = Inbox::default();
         for x in 0..1000 {
             assert!(inbox.push(Request::Drag { at: [f64::from(x), 0.0, 0.0] }));
@@ -262,11 +262,11 @@ mod tests {
     #[test]
     fn a_page_that_does_not_read_is_let_go() {
         let outbox = Outbox::default();
-        for _ in 0..=limits::TOLD {
+        for _ in 0..=limits::OUTGOING {
             outbox.event(&json!({ "is": "paused" }));
         }
         let outgoing = outbox.take(0);
         assert!(outgoing.closed);
-        assert_eq!(outgoing.events.len(), limits::TOLD);
+        assert_eq!(outgoing.events.len(), limits::OUTGOING);
     }
 }

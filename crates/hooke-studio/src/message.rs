@@ -24,7 +24,7 @@ pub(crate) enum Request {
     Step {},
     /// Start over.
     Reset {},
-    /// How fast time passes, 1 as in the world.
+    /// Speed of the simulation, 1 as in the world.
     Speed {
         factor: f64,
     },
@@ -70,7 +70,7 @@ pub(crate) enum Request {
         run: usize,
         particle: u32,
     },
-    /// Put a place that pulls, move it, or take it away.
+    /// Add an attractor, move it, or remove it.
     Attractor {
         at: Option<[f64; 3]>,
         strength: Option<f64>,
@@ -165,7 +165,7 @@ impl TryFrom<String> for Product {
             _ => formats()
                 .find(|format| format.name == name)
                 .map(Self::File)
-                .ok_or_else(|| format!("nothing is exported as `{}`", name.escape_debug())),
+                .ok_or_else(|| format!("there is no export format `{}`", name.escape_debug())),
         }
     }
 }
@@ -189,7 +189,7 @@ impl Product {
 
 /// A message, or one sentence on what is wrong with it.
 pub(crate) fn read(text: &str) -> Result<Request, String> {
-    serde_json::from_str(text).map_err(|error| format!("this message is not understood: {error}"))
+    serde_json::from_str(text).map_err(|error| format!("invalid message: {error}"))
 }
 
 /// Three numbers as a vector.

@@ -1,6 +1,6 @@
 //! The addresses of the server and what stands behind each.
 
-use crate::doorway::Visitor;
+use crate::connections::Connection;
 use crate::drafts::Drafts;
 use crate::export::Exports;
 use crate::guard::{self, Caller, Guard};
@@ -58,17 +58,17 @@ pub(crate) fn router(studio: Arc<Studio>) -> Router {
 
 async fn guarded(
     State(studio): Shared,
-    Extension(visitor): Extension<Arc<Visitor>>,
+    Extension(connection): Extension<Arc<Connection>>,
     request: Request,
     next: Next,
 ) -> Response {
     let admitted = studio.guard.admit(&request);
     let known = admitted == Ok(Caller::Known);
     if !known {
-        visitor.asks();
+        connection.note_request();
     }
     let mut response = match admitted {
-        Ok(Caller::Known) if !visitor.shows_key() => {
+        Ok(Caller::Known) if !connection.shows_key() => {
             let sentence = "too many connections are open: close a tab";
             (StatusCode::SERVICE_UNAVAILABLE, sentence).into_response()
         }
@@ -76,7 +76,7 @@ async fn guarded(
         Err(refused) => refused.into_response(),
     };
     if !known {
-        // A stranger asks once and goes.
+        // Without the key, a connection serves one request.
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     guard::seal(&mut response);
@@ -92,10 +92,12 @@ struct Token {
 /// Exchanges the key of an address.
 async fn exchange(State(studio): Shared, request: Request) -> Response {
     let reading = read(request, limits::KEY);
-    let Token { token } = match tokio::time::timeout(limits::STRANGER, reading).await {
+    let Token { token } = match tokio::time::timeout(limits::UNAUTHENTICATED_TIME, reading).await {
         Ok(Ok(token)) => token,
         Ok(Err(refused)) => return refused,
-        Err(_) => return (StatusCode::REQUEST_TIMEOUT, "this takes too long").into_response(),
+        Err(_) => {
+            return (StatusCode::REQUEST_TIMEOUT, "the request takes too long").into_response();
+        }
     };
     match studio.guard.exchange(&token) {
         Ok(key) => outgoing(&json!({ "key": key })),
@@ -106,7 +108,7 @@ async fn exchange(State(studio): Shared, request: Request) -> Response {
 async fn file_of_page(request: Request) -> Response {
     match page::file(request.uri().path()) {
         Some((kind, content)) => ([(header::CONTENT_TYPE, kind)], content).into_response(),
-        None => (StatusCode::NOT_FOUND, "there is nothing of this name").into_response(),
+        None => (StatusCode::NOT_FOUND, "not found").into_response(),
     }
 }
 
@@ -212,7 +214,7 @@ async fn read<T: DeserializeOwned>(request: Request, most: usize) -> Result<T, R
     }
     let body = axum::body::to_bytes(request.into_body(), most);
     let Ok(body) = tokio::time::timeout(limits::SENDING, body).await else {
-        return Err(refused(StatusCode::REQUEST_TIMEOUT, "this takes too long".into()));
+        return Err(refused(StatusCode::REQUEST_TIMEOUT, "the request takes too long".into()));
     };
     let body = body.map_err(|_| long())?;
     serde_json::from_slice(&body)
@@ -223,7 +225,7 @@ async fn read<T: DeserializeOwned>(request: Request, most: usize) -> Result<T, R
 fn answer(outcome: Result<Value, tokio::task::JoinError>) -> Response {
     match outcome {
         Ok(value) => outgoing(&value),
-        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "this went wrong").into_response(),
+        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal error").into_response(),
     }
 }
 

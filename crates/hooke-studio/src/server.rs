@@ -1,6 +1,6 @@
 //! Listening: connections, their limits, and an end within three seconds of Ctrl-C.
 
-use crate::doorway::Doorway;
+use crate::connections::Connections;
 use crate::drafts::Drafts;
 use crate::export::Exports;
 use crate::guard::Guard;
@@ -76,14 +76,14 @@ async fn listen(options: Options, mut tell: impl FnMut(News)) -> Result<(), Fail
     let find = |port: u16| -> Result<SocketAddr, Failure> {
         (bare, port).to_socket_addrs().map_err(|_| unknown())?.next().ok_or_else(unknown)
     };
-    let mut asked = find(port.unwrap_or(PORT))?;
-    let mut bound = TcpListener::bind(asked).await;
+    let mut wanted = find(port.unwrap_or(PORT))?;
+    let mut bound = TcpListener::bind(wanted).await;
     if bound.is_err() && port.is_none() {
-        asked = find(0)?;
-        bound = TcpListener::bind(asked).await;
+        wanted = find(0)?;
+        bound = TcpListener::bind(wanted).await;
     }
-    let listener = bound.map_err(|error| Failure::Address(asked, error))?;
-    let address = listener.local_addr().map_err(|error| Failure::Address(asked, error))?;
+    let listener = bound.map_err(|error| Failure::Address(wanted, error))?;
+    let address = listener.local_addr().map_err(|error| Failure::Address(wanted, error))?;
     let (stop, stopped) = watch::channel(false);
     let (teller, mut news) = mpsc::unbounded_channel();
     let library = Library::new(first, limits::memory(memory))?;
@@ -103,8 +103,8 @@ async fn listen(options: Options, mut tell: impl FnMut(News)) -> Result<(), Fail
     tell(News::Listening { url, exposed });
 
     let router = routes::router(Arc::clone(&studio));
-    let doorway = Doorway::new();
-    let mut connections = JoinSet::new();
+    let connections = Connections::new();
+    let mut tasks = JoinSet::new();
     loop {
         let (stream, _) = tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -119,36 +119,36 @@ async fn listen(options: Options, mut tell: impl FnMut(News)) -> Result<(), Fail
                 tell(outgoing);
                 continue;
             }
-            Some(_) = connections.join_next() => continue,
+            Some(_) = tasks.join_next() => continue,
             () = &mut end => break,
         };
-        let visitor = doorway.enter();
-        let service = router.clone().layer(Extension(Arc::clone(&visitor)));
+        let connection = connections.enter();
+        let service = router.clone().layer(Extension(Arc::clone(&connection)));
         let service = TowerToHyperService::new(service);
         let mut stopped = stopped.clone();
         let _ = stream.set_nodelay(true);
-        connections.spawn(async move {
-            let connection = http1::Builder::new()
+        tasks.spawn(async move {
+            let served = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(limits::PATIENCE)
                 .max_buf_size(limits::HEAD)
                 .serve_connection(TokioIo::new(stream), service)
                 .with_upgrades();
-            let mut connection = std::pin::pin!(connection);
+            let mut served = std::pin::pin!(served);
             tokio::select! {
-                _ = &mut connection => {}
-                () = visitor.overstays() => {}
+                _ = &mut served => {}
+                () = connection.expired() => {}
                 () = ended(&mut stopped) => {
-                    connection.as_mut().graceful_shutdown();
-                    let _ = connection.await;
+                    served.as_mut().graceful_shutdown();
+                    let _ = served.await;
                 }
             }
-            visitor.forget();
+            connection.forget();
         });
     }
     let saved = studio.drafts.save(&studio.library, &saves, |path| tell(News::Saved(path)));
     let _ = stop.send(true);
-    let all = async { while connections.join_next().await.is_some() {} };
+    let all = async { while tasks.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(FAREWELL, all).await;
     let sessions = studio.sessions.acquire_many(limits::SESSIONS as u32);
     let _ = tokio::time::timeout(FAREWELL / 2, sessions).await;
@@ -171,12 +171,12 @@ fn interrupted() -> impl Future<Output = ()> {
             None => std::future::pending().await,
         }
     }
-    let mut asked = signal(SignalKind::interrupt()).ok();
-    let mut outgoing = signal(SignalKind::terminate()).ok();
+    let mut interrupted = signal(SignalKind::interrupt()).ok();
+    let mut terminated = signal(SignalKind::terminate()).ok();
     async move {
         tokio::select! {
-            () = heard(&mut asked) => {}
-            () = heard(&mut outgoing) => {}
+            () = heard(&mut interrupted) => {}
+            () = heard(&mut terminated) => {}
         }
     }
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub(crate) async fn answer(State(studio): Shared, upgrade: WebSocketUpgrade) -> Response {
     let Ok(permit) = Arc::clone(&studio.sessions).try_acquire_owned() else {
-        let sentence = "too many tabs are open: close one and load this page again";
+        let sentence = "too many tabs are open: close one and reload this page";
         return (StatusCode::SERVICE_UNAVAILABLE, sentence).into_response();
     };
     let upgrade = upgrade.protocols([guard::PROTOCOL]);
@@ -46,7 +46,7 @@ async fn serve(mut socket: WebSocket, studio: Arc<Studio>) {
                     }
                     Ok(request) => {
                         if !inbox.push(request) {
-                            break Some((close_code::POLICY, "too many messages wait"));
+                            break Some((close_code::POLICY, "too many waiting messages"));
                         }
                     }
                     Err(sentence) => {
@@ -54,7 +54,7 @@ async fn serve(mut socket: WebSocket, studio: Arc<Studio>) {
                     }
                 },
                 Some(Ok(Message::Binary(_))) => {
-                    break Some((close_code::UNSUPPORTED, "messages are text"));
+                    break Some((close_code::UNSUPPORTED, "messages must be text"));
                 }
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(Message::Close(_)) | Err(_)) | None => break None,

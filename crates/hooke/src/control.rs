@@ -129,7 +129,7 @@ impl Control {
         self.pins.clear();
         for (k, pin) in model.pins().iter().enumerate() {
             let i = pin.particle.index();
-            self.pins.push(if model.hold() == PinEnforcement::Cancellation {
+            self.pins.push(if model.pin_enforcement() == PinEnforcement::Cancellation {
                 state.positions[i] + state.velocities[i] * h
             } else if pin.motion.moves() {
                 pin.motion.at(times[1])

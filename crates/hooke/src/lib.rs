@@ -29,10 +29,10 @@
 //! ([`IntoMethod`]). A model of rigid bodies alone needs none: [`Simulation::rigid`].
 //!
 //! What `add_*` returns is a handle ([`ParticleId`], [`AnchorId`], [`RigidBodyId`], …) that edits take and whose
-//! `index()` finds its place in the lists of the model and the [`State`]. What is refused is a [`ModelError`], a
+//! `index()` is its index in the lists of the model and the [`State`]. What is refused is a [`ModelError`], a
 //! [`Refusal`] or a [`StepError`], each a kind to match on and a sentence to show.
 //!
-//! From here: [`laws`] are the energies, [`dampers`] the losses, [`methods`] the ways to step,
+//! From here: [`laws`] are the energies, [`dampers`] the losses, [`methods`] the time-stepping methods,
 //! [`model`] what scenes are built from. A step runs from [`Simulation::step`] through one file in
 //! [`methods`] to one formula in [`laws`].
 
@@ -41,12 +41,16 @@
 mod bytes;
 pub mod chains;
 mod clock;
+mod collision;
 pub mod compute;
 pub mod contact;
 mod control;
 pub mod dampers;
+mod elements;
 mod energy_watch;
+mod error;
 mod grab;
+mod handles;
 mod interaction;
 mod kernels;
 mod lanes;
@@ -69,6 +73,7 @@ mod thread_pool;
 
 #[cfg(target_arch = "wasm32")]
 pub use clock::set_clock;
+pub use collision::{Intersection, Intersections};
 pub use control::Control;
 pub use energy_watch::{EnergyWatch, Gain};
 pub use interaction::{Grab, Pick};
@@ -76,8 +81,9 @@ pub use kernels::Kernels;
 pub use math::Vec3;
 pub use methods::{IntoMethod, Method, Refusal, StabilityLimit};
 pub use model::{
-    AnchorId, ChainId, ElementId, Grid, GridParticles, JointId, MaterialId, Model, ModelError,
-    ObstacleId, ParticleId, Particles, PinId, RigidBodyId, Rope,
+    AnchorId, ChainId, ContactMaterial, DamperId, Deformable, ElementId, Grid, GridParticles,
+    JointId, MaterialId, Model, ModelError, ObstacleId, ParticleId, Particles, PinId, RigidBodyId,
+    Rope,
 };
 pub use report::{
     ChainReport, Constraints, Contact, ElementOf, End, Energies, Limited, RigidBodyReport, Seconds,

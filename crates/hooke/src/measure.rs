@@ -15,7 +15,7 @@ use crate::thread_pool::ThreadPool;
 pub(crate) struct Measure<'a> {
     pub(crate) model: &'a Model,
     pub(crate) spring_kernels: &'a SpringKernels,
-    /// Positions of the places (m).
+    /// Positions of the anchors (m).
     pub(crate) anchors: &'a [Vec3],
     pub(crate) pool: &'a ThreadPool,
 }
@@ -99,14 +99,14 @@ impl Measure<'_> {
 
     /// What is told of bodies: energy and momenta.
     pub(crate) fn rigid_bodies(self, state: &State) -> RigidBodyReport {
-        let mut told = RigidBodyReport::default();
+        let mut report = RigidBodyReport::default();
         for (body, moving) in self.model.rigid_bodies().iter().zip(&state.rigid_bodies) {
-            told.kinetic += body.kinetic(moving);
+            report.kinetic += body.kinetic(moving);
             let [linear, angular] = body.momenta(moving);
-            told.momentum += linear;
-            told.angular_momentum += angular;
+            report.momentum += linear;
+            report.angular_momentum += angular;
         }
-        told
+        report
     }
 
     /// Adds the energies of elements that are no springs, and of bodies.

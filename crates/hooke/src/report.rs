@@ -27,6 +27,8 @@ pub struct StepReport {
     pub residuals: Vec<f64>,
     /// Which method went on with a solve of the step where the first one stalled.
     pub fallback: Option<&'static str>,
+    /// How many times too far surfaces move past each other for their contact to be found, where they do.
+    pub(crate) too_fast: Option<f64>,
     /// How many solves of the step stopped so early that the step was shortened to add no energy.
     pub shortened: u32,
     /// Energies at the end of the step.
@@ -88,7 +90,7 @@ pub struct Solve {
     pub residual: f64,
     /// ‖M g‖ + ‖∇E‖ at the start of the step (N): what the residual is compared with.
     pub scale: f64,
-    /// Whether the Hessian was indefinite anywhere on the way.
+    /// Whether the Hessian was indefinite in any iteration.
     pub indefinite: bool,
     /// The smallest share of its negative part that was kept (1: all of it).
     pub kept: f64,
@@ -294,12 +296,20 @@ pub struct Contact {
     pub pairs: usize,
     /// The deepest a particle was behind a surface (m), before it was set back onto it.
     pub deepest: f64,
+    /// How many pairs of features of deformables are within their thickness, the most over all substeps.
+    pub surface_pairs: usize,
+    /// The least distance (m) of two features of deformables, where any are near each other.
+    pub least_distance: Option<f64>,
+    /// How far (m) the end of a solve was moved so that nothing intersects.
+    pub held_back: f64,
+    /// How many edges of deformables go through triangles, where that is tested.
+    pub intersections: Option<usize>,
 }
 
 impl Contact {
-    /// Whether any particle touched an obstacle.
+    /// Whether anything touched.
     pub fn any(&self) -> bool {
-        self.pairs > 0
+        self.pairs > 0 || self.surface_pairs > 0
     }
 }
 
@@ -393,9 +403,17 @@ impl Limited {
 }
 
 impl Contact {
-    /// What two steps were worth together: the most pairs, and the deepest.
+    /// What two steps were worth together: the most pairs, the deepest, and the nearest.
     pub fn join(self, other: Self) -> Self {
-        Self { pairs: self.pairs.max(other.pairs), deepest: self.deepest.max(other.deepest) }
+        let distances = self.least_distance.into_iter().chain(other.least_distance);
+        Self {
+            pairs: self.pairs.max(other.pairs),
+            deepest: self.deepest.max(other.deepest),
+            surface_pairs: self.surface_pairs.max(other.surface_pairs),
+            least_distance: distances.reduce(f64::min),
+            held_back: self.held_back.max(other.held_back),
+            intersections: self.intersections.max(other.intersections),
+        }
     }
 }
 

@@ -82,7 +82,7 @@ pub struct Stability {
 
 impl Stability {
     /// Bounds for a model whose particles move through the air at up to `air` (m/s), with a step of
-    /// `h` (s) for ether drag.
+    /// `h` (s) for global damping.
     pub fn of(model: &Model, air: f64, h: f64) -> Self {
         let n = model.particles();
         // w_i, the root of the inverse mass

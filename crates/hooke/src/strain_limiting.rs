@@ -7,8 +7,9 @@
 //! A pinned coordinate has infinite mass. Velocities change by `(x_new − x)/h`, so momentum is kept where
 //! nothing is pinned; energy is not, and its change is booked as the work of the limit.
 
+use crate::compute::Inertia;
 use crate::math::Vec3;
-use crate::model::{Inertia, Model, StrainLimit, SweepOrder};
+use crate::model::{Model, StrainLimit, SweepOrder};
 use crate::report::{Limited, StepReport};
 use crate::state::State;
 

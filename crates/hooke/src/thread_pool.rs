@@ -327,22 +327,22 @@ fn work(shared: &Shared, index: usize) {
     }
 }
 
-/// What looking often means: Miri interprets, and a look takes it a thousand times as long.
-const fn looks(count: u32) -> u32 {
+/// A number of polls: Miri interprets, and a poll takes it a thousand times as long.
+const fn polls(count: u32) -> u32 {
     if cfg!(miri) { count / 64 } else { count }
 }
 
-/// How often the caller looks before it takes a share over: as long as waking a worker takes, and
-/// some microseconds once that was in vain.
-const PATIENT: u32 = looks(4096);
-const IMPATIENT: u32 = looks(64);
+/// How often the caller polls before it takes a share over: as long as waking a worker takes, and
+/// some microseconds after a failed attempt.
+const PATIENT: u32 = polls(4096);
+const IMPATIENT: u32 = polls(64);
 
-/// How often a worker looks for a share before it parks: a millisecond. One that parks sooner is not
+/// How often a worker polls for a share before it parks: a millisecond. One that parks sooner is not
 /// seen waiting, and the system leaves it on the caller's processor.
-const AWAKE: u32 = looks(20480);
+const AWAKE: u32 = polls(20480);
 
-/// How often a thread looks before it gives its processor away.
-const SPINS: u32 = looks(4096);
+/// How often a thread polls before it yields its processor.
+const SPINS: u32 = polls(4096);
 
 /// A slice of which several threads write different elements.
 pub(crate) struct Disjoint<'a, T> {
@@ -427,7 +427,7 @@ mod tests {
     #[test]
     fn every_element_is_met_once_and_sums_have_the_same_bits() {
         let term = |i: usize| 1.0 / (i as f64 + 0.3);
-        let mut told = Vec::new();
+        let mut sums = Vec::new();
         for threads in [1, 2, 3, 8] {
             let pool = ThreadPool::new(threads);
             let (mut met, mut first) = (vec![0u8; COUNT], vec![0usize; COUNT]);
@@ -442,10 +442,10 @@ mod tests {
                     let terms = (start..start + part.len()).map(term);
                     [terms.clone().sum(), terms.map(|term| term * term).sum()]
                 });
-                told.push([sum.to_bits(), squares.to_bits()]);
+                sums.push([sum.to_bits(), squares.to_bits()]);
             }
         }
-        assert!(told.iter().all(|bits| *bits == told[0]));
+        assert!(sums.iter().all(|bits| *bits == sums[0]));
     }
 
     #[test]

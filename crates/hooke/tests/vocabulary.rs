@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 /// Types that have other names now. See the glossary of CONTRIBUTING.md.
 const OLD_TYPES: &str = "Point Placement Moving Team Limit Freedom Reach Net Seen Visits \
                          Links Joints Bead Yield Effect Look Global RoughFactor Level Spot Pressed \
-                         Ask Told Show Live Turn Place Ether";
+                         Ask Told Show Live Turn Place Ether Stuff Asked Doorway PinsHeld \
+                         BallHold HingeHold SliderHold DistanceHold";
 
 /// Types whose old names still mean something else outside of the engine.
 const OLD_TYPES_OF_THE_ENGINE: &str = "Body World";
@@ -14,7 +15,12 @@ const OLD_TYPES_OF_THE_ENGINE: &str = "Body World";
 /// Modules, files and folders that have other names now.
 const OLD_MODULES: &str = "bodies team games stuff around mend idle net bands lines layout visits \
                            links known matched envelope ensemble six place way held cut \
-                           order rough global levels freedom patience limit";
+                           order rough global levels freedom patience limit tell doorway";
+
+/// Functions, fields and keys of messages and files that have other names now.
+const OLD_NAMES: &str = "place places way ways turn turns turned spot spots stuff team ether look \
+                         looks follow told ask asks asked bead set_ether set_hold body_turns \
+                         body_spins ask_parry";
 
 /// Beginnings of words in British spelling, taken apart so that this file does not hold them.
 const BRITISH: &[(&str, &str)] = &[
@@ -123,6 +129,42 @@ fn no_type_or_module_has_its_old_name() {
                     };
                     if old {
                         wrong += &format!("\n{shown}: {word} {name}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "names that have a successor in the glossary:{wrong}");
+}
+
+/// The function, field or key of a message that a line of code declares, if it declares one, and all its strings
+/// of one word.
+fn declared(line: &str) -> impl Iterator<Item = &str> {
+    let code = line.split("//").next().unwrap();
+    let function = code.split_once("fn ").map(|(_, rest)| rest);
+    let function = function.and_then(|rest| rest.split(['(', '<']).next());
+    let field = code.trim_start().trim_start_matches("pub ").trim_start_matches("pub(crate) ");
+    let field = field.trim_start_matches("pub(super) ").trim_start_matches("readonly ");
+    let field = field.split_once(':').map(|(name, _)| name.trim_end_matches('?'));
+    function.into_iter().chain(field).chain(code.split('"').skip(1).step_by(2))
+}
+
+#[test]
+fn no_function_field_or_key_has_its_old_name() {
+    let mut wrong = String::new();
+    for entry in std::fs::read_dir(root().join("crates")).unwrap() {
+        for folder in ["src", "web/src"] {
+            let source = entry.as_ref().unwrap().path().join(folder);
+            if !source.exists() {
+                continue;
+            }
+            for path in files(&source, &["rs", "ts"]) {
+                let shown = path.strip_prefix(root()).unwrap().display().to_string();
+                let text = std::fs::read_to_string(&path).unwrap();
+                for (number, line) in text.lines().enumerate() {
+                    let old = |name: &&str| OLD_NAMES.split_whitespace().any(|old| old == *name);
+                    for name in declared(line).filter(old) {
+                        wrong += &format!("\n{shown}:{}: {name}", number + 1);
                     }
                 }
             }

@@ -18,7 +18,7 @@ pub const CASES: &[Case] = &[
     Case {
         file: "be_linearized_grid3x3",
         tests: &["linearized_backward_euler_and_beta"],
-        what: "a step of linearized backward Euler and of the beta family, on a 3×3 grid",
+        what: "one step of linearized backward Euler and of the beta family, on a 3×3 grid",
         tolerances: &[("positions", "1e-11"), ("velocities", "1e-9")],
     },
     Case {
@@ -36,20 +36,20 @@ pub const CASES: &[Case] = &[
     Case {
         file: "constrained_kkt_chain4",
         tests: &["constrained_dynamics"],
-        what: "one linear solve of constrained dynamics, rigid and yielding, with and without geometric stiffness",
+        what: "one linear solve of constrained dynamics, rigid and compliant, with and without geometric stiffness",
         tolerances: &[("state", "1e-9")],
     },
     Case {
         file: "ie_grid3x3_step1",
         tests: &["backward_euler_step", "newton_iterates", "forces_at_the_start"],
-        what: "a step of backward Euler by five solvers, and Newton's iterates",
+        what: "one step of backward Euler by five solvers, and the iterates of Newton's method",
         tolerances: &[("positions", "1e-9"), ("velocities", "1e-7"), ("iterates, forces", "1e-11")],
     },
     Case {
         file: "ik_ccd_chain4",
         tests: &["cyclic_coordinate_descent"],
-        what: "a chain after 1 to 10 sweeps of CCD, to a target that can be reached, one too far and one too near",
-        tolerances: &[("places of joints", "1e-10")],
+        what: "a chain after 1 to 10 sweeps of CCD, with a reachable target, one too far and one too near",
+        tolerances: &[("joint positions", "1e-10")],
     },
     Case {
         file: "integrators_oscillator",
@@ -60,19 +60,19 @@ pub const CASES: &[Case] = &[
     Case {
         file: "ode_free_tetra",
         tests: &["free_cluster_with_and_without_dashpots"],
-        what: "the trajectory of a free cluster of four, with and without dashpots",
+        what: "the trajectory of a free cluster of four particles, with and without dashpots",
         tolerances: &[("state, angular momentum", "1e-10"), ("momentum", "1e-13")],
     },
     Case {
         file: "ode_spring_pendulum",
         tests: &["spring_pendulum_under_every_method"],
-        what: "the errors of the trajectory of a spring pendulum at several steps",
+        what: "the trajectory errors of a spring pendulum at several step sizes",
         tolerances: &[("positions", "1e-10")],
     },
     Case {
         file: "particle_contacts",
         tests: &["particle_contacts"],
-        what: "bounce with friction, push-out of a sphere",
+        what: "a bounce with friction, projection out of a sphere",
         tolerances: &[
             ("velocities after a bounce, push-out", "1e-13"),
             ("velocity after it", "1e-12"),
@@ -93,13 +93,13 @@ pub const CASES: &[Case] = &[
     Case {
         file: "pd_grid3x3",
         tests: &["fast_mass_spring_iterates"],
-        what: "iterates of the quasi-Newton method, and what they converge to",
+        what: "iterates of the quasi-Newton method, and their limit",
         tolerances: &[("positions", "1e-9"), ("energy gap, relative", "1e-6")],
     },
     Case {
         file: "pin_penalty_limit_grid3x3",
         tests: &["penalty_pins_approach_elimination"],
-        what: "soft pins of growing stiffness against hard ones",
+        what: "soft pins of increasing stiffness, compared with hard pins",
         tolerances: &[("positions", "1e-9"), ("distances, relative", "1e-6")],
     },
     Case {
@@ -111,13 +111,13 @@ pub const CASES: &[Case] = &[
     Case {
         file: "rigid_impulse",
         tests: &["single_contacts_match_the_reference"],
-        what: "impulses of both rules on a body with one contact: sticking, sliding, elastic, inelastic",
+        what: "impulses of both rules on a body with one contact point: sticking, sliding, elastic, inelastic",
         tolerances: &[("impulse, velocities, K", "1e-11")],
     },
     Case {
         file: "shape_matching",
         tests: &["both_polar_forms_match_the_reference"],
-        what: "center, rotation and places of a matched shape, by both polar forms",
+        what: "center, rotation and vertex positions of a matched shape, by both polar forms",
         tolerances: &[("all", "1e-12")],
     },
     Case {
@@ -141,7 +141,7 @@ pub const CASES: &[Case] = &[
     Case {
         file: "two_body_and_misc",
         tests: &["small_facts"],
-        what: "degrees of freedom of a net, Young's modulus, springs in series and parallel",
+        what: "degrees of freedom of a spring network, Young's modulus, springs in series and in parallel",
         tolerances: &[("force", "1e-12"), ("parallel", "1e-10"), ("series", "1e-9")],
     },
 ];

@@ -23,7 +23,7 @@ use std::path::Path;
 /// Over how many frames methods are compared where nobody says: enough to see, soon enough to wait for.
 const FRAMES: u64 = 5;
 
-/// The same for ways to step rigid bodies, which need time to come to rest.
+/// The same for rigid bodies, which need time to come to rest.
 const RIGID_FRAMES: u64 = 120;
 
 pub(crate) fn compare(options: &Compare, output: &Output, out: &mut Out) -> Result<(), Failure> {
@@ -59,8 +59,15 @@ pub(crate) fn compare(options: &Compare, output: &Output, out: &mut Out) -> Resu
     interrupt::listen();
     let bar = progress::bar(frames, "frames", output);
     let mut each = |done| bar.set_position(done);
-    let comparison =
-        run(&scene, &entrants, options.mode.into(), frames, threads, &mut each, &interrupt::asked);
+    let comparison = run(
+        &scene,
+        &entrants,
+        options.mode.into(),
+        frames,
+        threads,
+        &mut each,
+        &interrupt::requested,
+    );
     bar.finish_and_clear();
     interrupt::check()?;
     let comparison = comparison?;
@@ -109,7 +116,7 @@ fn of_chains(
     }
 }
 
-/// Ways to step the rigid bodies of a scene that has nothing that bends.
+/// Methods for the rigid bodies of a scene without particles.
 fn of_rigid_bodies(
     scene: &Scene,
     name: &str,
@@ -118,8 +125,8 @@ fn of_rigid_bodies(
     output: &Output,
 ) -> Result<(), Failure> {
     if !options.methods.is_empty() || !options.iterations.is_empty() {
-        let sentence = "the scene has nothing that bends: ways to step its rigid bodies are compared, \
-                        not methods";
+        let sentence = "the scene has no particles: methods for rigid bodies are compared, not methods for \
+                        particles";
         return Err(Failure::Usage(sentence.into()));
     }
     let folder = folder::open(options.out.as_deref(), "compare", name, options.force)?;

@@ -82,7 +82,7 @@ pub(super) fn sheet(
 fn end(scene: &Scene, last: u64, threads: usize) -> Result<Frame, Failure> {
     let mut simulation = scene.simulation(threads)?;
     for _ in 0..last * scene.steps_per_frame() {
-        simulation.step_unless(&interrupt::asked)?;
+        simulation.step_unless(&interrupt::requested)?;
     }
     Ok(Frame::of(last, simulation.state()))
 }

@@ -44,7 +44,7 @@ fn cost(comparison: &Comparison) -> Option<Figure> {
             .collect();
         let chart = Chart {
             title: title.into(),
-            x: Axis::log("milliseconds a step"),
+            x: Axis::log("milliseconds per step"),
             y: Axis::log(label),
             series,
         };

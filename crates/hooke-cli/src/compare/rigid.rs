@@ -1,4 +1,4 @@
-//! Ways to step rigid bodies side by side on a scene that has nothing that bends: a table, and an animation.
+//! Methods for rigid bodies side by side on a scene of rigid bodies alone: a table, and an animation.
 
 use super::median;
 use crate::args::Output;
@@ -17,7 +17,7 @@ use std::path::Path;
 use std::time::Instant;
 
 /// What is compared: a name, and the fields of `rigid_method` it stands for.
-const WAYS: [(&str, &[(&str, &str)]); 4] = [
+const VARIANTS: [(&str, &[(&str, &str)]); 4] = [
     ("impulse", &[("rigid_method.name", "impulse"), ("rigid_method.rule", "physical")]),
     (
         "impulse, classic rule",
@@ -36,7 +36,7 @@ const REST: f64 = 1e-2;
 /// The most pictures of the animation; browsers play no more than thirty a second well.
 const PICTURES: usize = 60;
 
-/// What a way made of the scene.
+/// The result of one variant.
 pub(super) struct Outcome {
     name: &'static str,
     frames: Vec<Frame>,
@@ -48,20 +48,20 @@ pub(super) struct Outcome {
     deepest: f64,
     /// When the last body came to rest (s).
     rest: Option<f64>,
-    /// Why there is no more of it.
+    /// Why it stopped early.
     stopped: Option<String>,
 }
 
-/// Runs the scene in every way.
+/// Runs the scene with every variant.
 pub(super) fn run(
     scene: &Scene,
     frames: u64,
     threads: usize,
     output: &Output,
 ) -> Result<Vec<Outcome>, Failure> {
-    let bar = progress::bar(frames * WAYS.len() as u64, "frames", output);
+    let bar = progress::bar(frames * VARIANTS.len() as u64, "frames", output);
     let mut outcomes = Vec::new();
-    for (name, fields) in WAYS {
+    for (name, fields) in VARIANTS {
         let mut own = scene.clone();
         for (path, value) in fields {
             own.set(path, value)?;
@@ -78,7 +78,7 @@ pub(super) fn run(
         };
         match own.simulation(threads) {
             Ok(simulation) => {
-                follow(&own, simulation, frames, &mut outcome, &mut || bar.inc(1))?;
+                simulate(&own, simulation, frames, &mut outcome, &mut || bar.inc(1))?;
             }
             Err(refused) => outcome.stopped = Some(refused.to_string()),
         }
@@ -88,7 +88,7 @@ pub(super) fn run(
     Ok(outcomes)
 }
 
-fn follow(
+fn simulate(
     scene: &Scene,
     mut simulation: hooke::Simulation,
     frames: u64,
@@ -103,7 +103,7 @@ fn follow(
         for _ in 0..scene.steps_per_frame() {
             interrupt::check()?;
             let clock = Instant::now();
-            let report = match simulation.step_unless(&interrupt::asked) {
+            let report = match simulation.step_unless(&interrupt::requested) {
                 Ok(report) => report,
                 Err(stopped @ StepError::Stopped) => return Err(stopped.into()),
                 Err(diverged) => {
@@ -116,7 +116,7 @@ fn follow(
             outcome.rises += (now - before).max(0.0);
             outcome.energy[1] = now;
             outcome.deepest =
-                outcome.deepest.max(report.rigid_bodies.map_or(0.0, |told| told.deepest));
+                outcome.deepest.max(report.rigid_bodies.map_or(0.0, |report| report.deepest));
             before = now;
             let state = simulation.state();
             let moves = |body: &hooke::rigid::RigidBodyState| {
@@ -153,7 +153,7 @@ pub(super) fn text(outcomes: &[Outcome], scene: &Scene) -> String {
             number(outcome.rest, 2),
         ]);
     }
-    let mut out = format!("{}: every mode runs on from the start\n\n", scene.document().title);
+    let mut out = format!("{}: each variant runs from the start\n\n", scene.document().title);
     out.push_str(&columns(&lines));
     for outcome in outcomes {
         if let Some(why) = &outcome.stopped {
@@ -181,7 +181,7 @@ pub(super) fn json(outcomes: &[Outcome], scene: &Scene) -> Value {
     });
     Value::from_iter([
         ("title", Value::from(scene.document().title.as_str())),
-        ("ways", Value::from_iter(rows)),
+        ("rigid_methods", Value::from_iter(rows)),
     ])
 }
 

@@ -64,12 +64,14 @@ pub(super) fn text(comparison: &Comparison, scene: &Scene) -> String {
         let _ = write!(out, "\n{}: {why}", labels.join(", "));
     }
     if rows.iter().any(|row| row.gap.is_some_and(|gap| gap < -1e-9)) {
-        out.push_str("\na negative energy gap: a lower minimum than the reference's was found");
+        out.push_str("\na negative energy gap means a lower minimum than that of the reference");
     }
     if comparison.mode == Mode::Step
         && rows.iter().any(|row| row.objective.is_none() && row.error.is_some())
     {
-        out.push_str("\nexplicit methods minimize nothing: their error is how far they differ");
+        out.push_str(
+            "\nexplicit methods minimize nothing: their error is the distance from backward Euler",
+        );
     }
     out
 }

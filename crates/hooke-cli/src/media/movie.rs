@@ -16,7 +16,7 @@ pub(crate) fn gif(
 ) -> Result<(), Failure> {
     let each = |drawn| {
         progress(drawn);
-        !interrupt::asked()
+        !interrupt::requested()
     };
     write_whole(path, |file| animation.gif(file, &each).map_err(Failure::from))
 }

@@ -115,7 +115,7 @@ pub(crate) fn write(
     made: &mut Made,
 ) -> Result<(), Failure> {
     if clip.is_bare() {
-        made.notes.push(format!("{}: left out, for there is nothing in the scene", path.display()));
+        made.notes.push(format!("{}: not written: the scene is empty", path.display()));
         return Ok(());
     }
     let bar = progress::bar(0, "frames", output);

@@ -40,11 +40,11 @@ pub(super) fn write(job: &Job, sentence: &str) -> Result<(), Failure> {
         ("joints", Value::from_iter(state.joints.iter().map(rotation))),
         ("body_positions", of_bodies(|body| body.pose.position)),
         (
-            "body_turns",
+            "body_rotations",
             Value::from_iter(state.rigid_bodies.iter().map(|body| rotation(&body.pose.rotation))),
         ),
         ("body_velocities", of_bodies(|body| body.twist.linear)),
-        ("body_spins", of_bodies(|body| body.twist.angular)),
+        ("body_angular_velocities", of_bodies(|body| body.twist.angular)),
     ]);
     let path = job.folder.join(FILE);
     media::write_whole(&path, |file| {

@@ -73,7 +73,7 @@ impl Job {
         // What a frame that fails has added is not kept.
         let mut summary = self.summary.clone();
         for _ in 0..self.scene.steps_per_frame() {
-            self.simulation.step_unless(&interrupt::asked)?;
+            self.simulation.step_unless(&interrupt::requested)?;
             if let Some(sentence) = hooke_scene::runaway(&mut self.simulation) {
                 return Err(Failure::Numerical(sentence));
             }
@@ -101,8 +101,8 @@ impl Job {
     /// How many frames a resumed run would find, whatever was saved: the folder may have been deleted.
     pub(super) fn left(&self) -> u64 {
         let reader = Reader::open(&self.folder.join(recording::FILE));
-        let held = reader.map_or(0, |reader| reader.frames());
-        let found = Checkpoint::load(&self.folder, |checkpoint| checkpoint.frame < held);
+        let recorded = reader.map_or(0, |reader| reader.frames());
+        let found = Checkpoint::load(&self.folder, |checkpoint| checkpoint.frame < recorded);
         found.map_or(0, |found| found.checkpoint.frame + 1).min(self.safe)
     }
 

@@ -127,7 +127,7 @@ pub(crate) fn resume(options: &Resume, output: &Output, out: &mut Out) -> Result
     let last = match options.frames {
         Some(frames) if frames < checkpoint.frame => {
             return Err(Failure::Usage(format!(
-                "{}: {} frames are recorded already",
+                "{}: {} frames are already recorded",
                 folder.display(),
                 checkpoint.frame
             )));
@@ -136,7 +136,7 @@ pub(crate) fn resume(options: &Resume, output: &Output, out: &mut Out) -> Result
         None => scene.frames().max(checkpoint.frame),
     };
     if let Some(error) = &found.passed_over {
-        out.remark(&format!("note: {error}; going on from {}", found.path.display()))?;
+        out.remark(&format!("note: {error}; continuing from {}", found.path.display()))?;
     }
     let dropped = reader.frames() - (checkpoint.frame + 1);
     if !output.json {
@@ -144,7 +144,9 @@ pub(crate) fn resume(options: &Resume, output: &Output, out: &mut Out) -> Result
     }
     if checkpoint.program != env!("CARGO_PKG_VERSION") {
         let program = &checkpoint.program;
-        out.remark(&format!("note: begun by version {program}; the bits may differ from there"))?;
+        out.remark(&format!(
+            "note: started by version {program}; the bits may differ from here on"
+        ))?;
     }
     let twin = match options.work.check_determinism {
         true => Some(Twin::of(&scene, threads, kernels)?),
@@ -205,7 +207,7 @@ fn work(
                 )),
             })
         }
-        Ok(()) if interrupt::asked() && job.summary.frames <= last => {
+        Ok(()) if interrupt::requested() && job.summary.frames <= last => {
             let (frames, folder) = (job.summary.frames, job.folder.display());
             Err(Failure::Interrupted(format!(
                 "stopped; {frames} frames are saved in {folder}: hooke resume {folder} continues it"
@@ -247,10 +249,10 @@ fn work(
     made?;
     let unconverged = summary.unconverged();
     if options.strict && (gained.is_some() || unconverged.is_some()) {
-        let told: Vec<String> = gained.into_iter().chain(unconverged).collect();
+        let warnings: Vec<String> = gained.into_iter().chain(unconverged).collect();
         return Err(Failure::Numerical(format!(
             "{}; all {} frames are kept in {}",
-            told.join("; "),
+            warnings.join("; "),
             summary.frames,
             folder.display()
         )));
@@ -263,7 +265,7 @@ fn work(
 
 fn no_checkpoint(folder: &Path, why: &str) -> Failure {
     let again = again(folder);
-    Failure::Refused(format!("{why}; there is no checkpoint to go on from, {again}"))
+    Failure::Refused(format!("{why}; there is no checkpoint to continue from, {again}"))
 }
 
 /// What to do with a run that cannot go on.
@@ -283,7 +285,7 @@ fn resumed(scene: &Scene, checkpoint: &Checkpoint, last: u64, dropped: u64) -> S
     let frame = checkpoint.frame;
     let again = match dropped {
         0 => String::new(),
-        n => format!(" ({n} recorded after the checkpoint are made again)"),
+        n => format!(" ({n} recorded after the checkpoint are computed again)"),
     };
     match last - frame {
         0 => format!("{title}: all {frame} frames are recorded"),

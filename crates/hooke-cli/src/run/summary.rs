@@ -121,12 +121,12 @@ impl Summary {
         }
         if report.chains.iter().any(|chain| chain.end.is_some()) {
             let [missed, distance, away] = self.chains.unwrap_or_default();
-            let told = || report.chains.iter().filter(|chain| chain.end.is_some());
-            let miss = told().any(|chain| chain.end != Some(hooke::chains::End::Converged));
+            let solved = || report.chains.iter().filter(|chain| chain.end.is_some());
+            let miss = solved().any(|chain| chain.end != Some(hooke::chains::End::Converged));
             self.chains = Some([
                 missed + f64::from(u8::from(miss)),
-                told().map(|chain| chain.distance).fold(distance, f64::max),
-                told().map(|chain| chain.distance + chain.lag).fold(away, f64::max),
+                solved().map(|chain| chain.distance).fold(distance, f64::max),
+                solved().map(|chain| chain.distance + chain.lag).fold(away, f64::max),
             ]);
         }
         self.numerical += report.numerical;
@@ -291,7 +291,7 @@ impl Summary {
             row("residual", text);
             if self.finished > 0 {
                 let name = self.fallback.unwrap_or("another method");
-                let text = format!("{name} went on in {} of {} steps", self.finished, self.steps);
+                let text = format!("{name} continued {} of {} steps", self.finished, self.steps);
                 row("fallback", text);
             }
         }

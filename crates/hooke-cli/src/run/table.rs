@@ -1,7 +1,7 @@
 //! The tables of a run: what each recorded frame was worth, and apart from it what it took.
 
 use crate::failure::Failure;
-use hooke::{ChainReport, End, Limited, Seconds, StepReport, Work};
+use hooke::{ChainReport, Contact, End, Limited, Seconds, StepReport, Work};
 use hooke_scene::Cause;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -24,6 +24,8 @@ pub(super) struct Frame {
     inverted: usize,
     contacts: usize,
     deepest: f64,
+    /// Of all steps together, where anything can touch.
+    contact: Option<Contact>,
     /// Of the chain that missed its targets most: what it was worth.
     chain: Option<ChainReport>,
     /// Of rigid bodies, where there are any: contacts, and the worst overlap and joint of the frame.
@@ -48,6 +50,7 @@ impl Frame {
             inverted: 0,
             contacts: 0,
             deepest: 0.0,
+            contact: None,
             chain: None,
             rigid: None,
             phases: Seconds::default(),
@@ -82,6 +85,7 @@ impl Frame {
         if let Some(contact) = &report.contact {
             self.contacts = contact.pairs;
             self.deepest = self.deepest.max(contact.deepest);
+            self.contact = Some(self.contact.unwrap_or_default().join(*contact));
         }
         if let Some(bodies) = &report.rigid_bodies {
             let (_, [deepest, joints]) = self.rigid.unwrap_or_default();
@@ -105,6 +109,8 @@ impl Frame {
         }
         let solve = |index: usize| self.worst.map_or(String::new(), |worst| number(worst[index]));
         let limit = |cell: fn(&Limited) -> String| self.limit.as_ref().map_or(String::new(), cell);
+        let surface =
+            |cell: fn(&Contact) -> String| self.contact.as_ref().map_or(String::new(), cell);
         let chain =
             |cell: fn(&ChainReport) -> String| self.chain.as_ref().map_or(String::new(), cell);
         let (energy, momentum) = (&report.energy, &report.momentum);
@@ -137,6 +143,16 @@ impl Frame {
             ("inverted", self.inverted.to_string()),
             ("contacts", self.contacts.to_string()),
             ("deepest_m", number(self.deepest)),
+            ("surface_pairs", surface(|contact| contact.surface_pairs.to_string())),
+            (
+                "least_distance_m",
+                surface(|contact| contact.least_distance.map_or(String::new(), number)),
+            ),
+            ("held_back_m", surface(|contact| number(contact.held_back))),
+            (
+                "intersections",
+                surface(|contact| contact.intersections.map_or(String::new(), |n| n.to_string())),
+            ),
             ("chain_end", chain(|chain| chain.end.map_or("", |end| end.name()).to_owned())),
             ("chain_iterations", chain(|chain| chain.iterations.to_string())),
             ("chain_distance_m", chain(|chain| number(chain.distance))),
@@ -228,7 +244,7 @@ impl Tables {
             let (file, left) = opened.map_err(Failure::file(&path))?;
             if left < length {
                 let sentence =
-                    format!("is cut short: {left} bytes, {length} when the checkpoint was saved");
+                    format!("is truncated: {left} bytes instead of {length} at the checkpoint");
                 return Err(Failure::unfit(&path, Cause::Input, sentence));
             }
             Ok((path, file, length))

@@ -35,13 +35,13 @@ impl Twin {
         let end = first.state().clone();
         first.restore(before).map_err(|invalid| Failure::Numerical(invalid.to_string()))?;
         let bytes = Snapshot::from_bytes(&before.to_bytes());
-        let bytes = bytes.ok_or_else(|| differs(frame, "a saved moment cannot be read back"))?;
+        let bytes = bytes.ok_or_else(|| differs(frame, "a snapshot cannot be read back"))?;
         self.simulation
             .restore(&bytes)
             .map_err(|invalid| Failure::Numerical(invalid.to_string()))?;
         for _ in 0..steps {
-            first.step_unless(&interrupt::asked)?;
-            self.simulation.step_unless(&interrupt::asked)?;
+            first.step_unless(&interrupt::requested)?;
+            self.simulation.step_unless(&interrupt::requested)?;
         }
         let [one, other] = self.threads;
         compare(frame, &end, first.state(), "after rewinding")?;
@@ -55,7 +55,7 @@ impl Twin {
     pub(super) fn verdict(&self) -> String {
         let [one, other] = self.threads;
         let frames = self.frames;
-        format!("{frames} frames stepped three times, on {one} and {other} threads: same bits")
+        format!("{frames} frames computed three times, on {one} and {other} threads: same bits")
     }
 }
 

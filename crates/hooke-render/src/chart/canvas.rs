@@ -109,7 +109,7 @@ impl Shape {
     }
 }
 
-/// Which part of a text is at the place that is given for it.
+/// Which part of a text is at the point that is given for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
@@ -118,7 +118,7 @@ pub(crate) enum Anchor {
 }
 
 impl Anchor {
-    /// How much of the text is before the place.
+    /// How much of the text is before the point.
     pub fn part(self) -> f64 {
         match self {
             Self::Start => 0.0,
@@ -146,9 +146,9 @@ pub(crate) trait Canvas {
     /// A line from point to point.
     fn line(&mut self, points: &[Point2], pen: &Pen);
 
-    /// The same mark at every place.
-    fn marks(&mut self, places: &[Point2], marker: &Marker);
+    /// The same mark at every point.
+    fn marks(&mut self, points: &[Point2], marker: &Marker);
 
-    /// One line of text; the place is on its baseline.
+    /// One line of text; the point is on its baseline.
     fn text(&mut self, text: &str, at: Point2, lettering: &Lettering);
 }

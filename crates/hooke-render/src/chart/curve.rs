@@ -68,22 +68,22 @@ pub(crate) fn thin(line: &[Point2]) -> Vec<Point2> {
         let by_height = |a: &usize, b: &usize| column[*a][1].total_cmp(&column[*b][1]);
         let lowest = (0..column.len()).min_by(by_height).unwrap_or(0);
         let highest = (0..column.len()).max_by(by_height).unwrap_or(0);
-        let mut places = vec![0, lowest, highest, column.len() - 1];
-        places.sort_unstable();
-        places.dedup();
-        kept.extend(places.into_iter().map(|k| column[k]));
+        let mut indices = vec![0, lowest, highest, column.len() - 1];
+        indices.sort_unstable();
+        indices.dedup();
+        kept.extend(indices.into_iter().map(|k| column[k]));
     }
     kept
 }
 
 /// Marks without those that would cover another one, if there are many.
-pub(crate) fn sparse(places: Vec<Point2>, distance: f64) -> Vec<Point2> {
-    if places.len() <= MANY {
-        return places;
+pub(crate) fn sparse(points: Vec<Point2>, distance: f64) -> Vec<Point2> {
+    if points.len() <= MANY {
+        return points;
     }
     let mut taken = std::collections::HashSet::new();
-    let cell = |place: &Point2| place.map(|x| (x / distance).floor() as i64);
-    places.into_iter().filter(|place| taken.insert(cell(place))).collect()
+    let cell = |point: &Point2| point.map(|x| (x / distance).floor() as i64);
+    points.into_iter().filter(|point| taken.insert(cell(point))).collect()
 }
 
 /// Places for marks along a line: its points if they are `distance` apart on average, otherwise

@@ -2,7 +2,7 @@
 //!
 //! A [`Figure`] describes one or several [`Chart`]s once; [`Figure::svg`] and [`Figure::image`] draw
 //! the same picture. Everything that is not data follows from it: ranges, ticks, margins, colors
-//! and the place of the legend. Series are told apart by color, mark and dash at the same time,
+//! and the position of the legend. Series differ by color, mark and dash at the same time,
 //! and a name looks the same in every chart of a figure.
 //!
 //! ```

@@ -95,8 +95,8 @@ impl<'a> Panel<'a> {
         self.axes(canvas, plot);
         self.words(canvas, plot, cell);
         self.data(canvas, plot);
-        let place = [plot.center()[0], plot.bottom + self.below()];
-        self.legend.draw(canvas, cell, place, self.page);
+        let position = [plot.center()[0], plot.bottom + self.below()];
+        self.legend.draw(canvas, cell, position, self.page);
     }
 
     fn axes(&self, canvas: &mut dyn Canvas, plot: Area) {
@@ -155,8 +155,8 @@ impl<'a> Panel<'a> {
             write(canvas, &text, [middle, baseline], &lettering, plot.width());
         }
         let note = page.quiet(Anchor::Start);
-        let place = [plot.left, baseline + LINE * em];
-        write(canvas, &self.note, place, &note, room);
+        let position = [plot.left, baseline + LINE * em];
+        write(canvas, &self.note, position, &note, room);
         if self.curves.iter().all(|curve| curve.runs.is_empty()) {
             let none = page.quiet(Anchor::Middle);
             write(canvas, "no data", plot.center(), &none, plot.width());
@@ -164,30 +164,30 @@ impl<'a> Panel<'a> {
     }
 
     fn data(&self, canvas: &mut dyn Canvas, plot: Area) {
-        let place = |[x, y]: Point2| {
+        let position = |[x, y]: Point2| {
             let right = self.x.part(x) * plot.width();
             [plot.left + right, plot.bottom - self.y.part(y) * plot.height()]
         };
         let mut marks = Vec::new();
         for (number, (curve, style)) in self.curves.iter().zip(self.styles).enumerate() {
-            let mut places = Vec::new();
+            let mut points = Vec::new();
             for run in &curve.runs {
-                let line: Vec<Point2> = run.iter().copied().map(place).collect();
+                let line: Vec<Point2> = run.iter().copied().map(position).collect();
                 match (&style.line, &line[..]) {
-                    (Some(_), [_]) | (None, _) => places.extend(line),
+                    (Some(_), [_]) | (None, _) => points.extend(line),
                     (Some(pen), _) => {
                         canvas.line(&curve::thin(&line), pen);
                         if style.marked {
                             let start = (0.382 * number as f64 + 0.25).fract();
-                            places.extend(curve::along(&line, self.page.em, start));
+                            points.extend(curve::along(&line, self.page.em, start));
                         }
                     }
                 }
             }
-            marks.push((curve::sparse(places, style.marker.radius), style.marker));
+            marks.push((curve::sparse(points, style.marker.radius), style.marker));
         }
-        for (places, marker) in marks.iter().filter(|(places, _)| !places.is_empty()) {
-            canvas.marks(places, marker);
+        for (points, marker) in marks.iter().filter(|(points, _)| !points.is_empty()) {
+            canvas.marks(points, marker);
         }
     }
 }

@@ -34,10 +34,10 @@ impl Canvas for Pixels {
         ink.blend(&mut self.image, pen.color);
     }
 
-    fn marks(&mut self, places: &[Point2], marker: &Marker) {
+    fn marks(&mut self, points: &[Point2], marker: &Marker) {
         const ROUND: usize = 32;
         let Marker { shape, radius, fill, edge } = *marker;
-        for &[x, y] in places {
+        for &[x, y] in points {
             let corner = |[dx, dy]: Point2| [x + radius * dx, y + radius * dy];
             let mut outline: Vec<Point2> = if shape.corners().is_empty() {
                 let rotation = |k| std::f64::consts::TAU * k as f64 / ROUND as f64;

@@ -1,4 +1,4 @@
-//! From values to places along an axis.
+//! From values to positions along an axis.
 
 use super::Scale;
 
@@ -10,7 +10,7 @@ const SMALLEST: f64 = 1e-300;
 /// apart.
 const RESOLUTION: f64 = 1e-9;
 
-/// Why a value has no place on an axis.
+/// Why a value has no position on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
     /// Not a number: the caller has no value here.

@@ -102,7 +102,7 @@ impl Page {
         Pen { color, width: (self.em / 13.0).round().max(1.0), dash: &[] }
     }
 
-    /// The place nearest to `x` at which such a line fills whole pixels.
+    /// The point nearest to `x` at which such a line fills whole pixels.
     pub fn crisp(&self, x: f64) -> f64 {
         let middle = 0.5 * (self.hair(self.axis).width % 2.0);
         (x - middle).round() + middle
@@ -146,9 +146,9 @@ impl Style {
         let of_chart = |chart: &Chart| {
             names.meet(chart, |series| series.mark != Mark::Guide);
             guides.meet(chart, |series| series.mark == Mark::Guide);
-            let all = chart.series.iter().enumerate().map(|(place, series)| {
+            let all = chart.series.iter().enumerate().map(|(index, series)| {
                 let names = if series.mark == Mark::Guide { &guides } else { &names };
-                let number = names.number(&series.name).unwrap_or(place);
+                let number = names.number(&series.name).unwrap_or(index);
                 Self::new(number, series.mark, page)
             });
             all.collect()
@@ -202,10 +202,10 @@ mod tests {
         let lines = styles(vec![chart(&names, Mark::Line)]).remove(0);
         let marks = styles(vec![chart(&names, Mark::Both)]).remove(0);
         let dash = |k: usize| lines[k].line.map(|pen| pen.dash);
-        let looks = |k: usize| (marks[k].marker.shape, marks[k].marker.fill == [255; 3]);
+        let appearance = |k: usize| (marks[k].marker.shape, marks[k].marker.fill == [255; 3]);
         for (i, j) in (0..12).flat_map(|i| (0..i).map(move |j| (i, j))) {
             assert_ne!(dash(i), dash(j));
-            assert_ne!(looks(i), looks(j));
+            assert_ne!(appearance(i), appearance(j));
         }
     }
 

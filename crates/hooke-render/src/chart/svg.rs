@@ -60,13 +60,13 @@ impl Canvas for Svg {
         self.add(format_args!("{}/>\n", if pen.dash.is_empty() { "" } else { "\"" }));
     }
 
-    fn marks(&mut self, places: &[Point2], marker: &Marker) {
+    fn marks(&mut self, points: &[Point2], marker: &Marker) {
         let Marker { shape, radius, fill, edge } = *marker;
         let (fill, stroke, width) = (Hex(fill), Hex(edge.color), Short(edge.width));
         self.add(format_args!(
             "<g fill=\"{fill}\" stroke=\"{stroke}\" stroke-width=\"{width}\">\n"
         ));
-        for &[x, y] in places {
+        for &[x, y] in points {
             if shape.corners().is_empty() {
                 let [cx, cy, r] = [x, y, radius].map(Short);
                 self.add(format_args!("<circle cx=\"{cx}\" cy=\"{cy}\" r=\"{r}\"/>\n"));

@@ -10,7 +10,7 @@ pub(crate) struct Ticks {
     pub minor: Vec<f64>,
 }
 
-/// A place on an axis and the number that stands there.
+/// A point on an axis and the number that stands there.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tick {
     pub at: f64,
@@ -141,14 +141,14 @@ fn ten(exponent: i32) -> f64 {
 fn decimal(number: i64, exponent: i32) -> String {
     let sign = if number < 0 { "−" } else { "" };
     let number = number.unsigned_abs();
-    let places = exponent.unsigned_abs() as usize;
+    let digits_after = exponent.unsigned_abs() as usize;
     if number == 0 && exponent > 0 {
         "0".to_owned()
     } else if exponent >= 0 {
-        format!("{sign}{number}{}", "0".repeat(places))
+        format!("{sign}{number}{}", "0".repeat(digits_after))
     } else {
-        let digits = format!("{number:0>width$}", width = places + 1);
-        let (whole, part) = digits.split_at(digits.len() - places);
+        let digits = format!("{number:0>width$}", width = digits_after + 1);
+        let (whole, part) = digits.split_at(digits.len() - digits_after);
         format!("{sign}{whole}.{part}")
     }
 }
@@ -201,8 +201,8 @@ mod tests {
     #[test]
     fn linear_ticks_are_round_numbers() {
         let found = ticks(&Range { scale: Linear, low: -0.33, high: 1.04 }, &room(200.0));
-        let places: Vec<f64> = found.labeled.iter().map(|tick| tick.at).collect();
-        assert_eq!(places, [0.0, 0.5, 1.0]);
+        let values: Vec<f64> = found.labeled.iter().map(|tick| tick.at).collect();
+        assert_eq!(values, [0.0, 0.5, 1.0]);
         assert!(found.minor.is_empty());
         assert_eq!(labels(Linear, -0.33, 1.04), "−0.2 0.0 0.2 0.4 0.6 0.8 1.0");
         assert_eq!(labels(Linear, 0.0, 10.0), "0 1 2 3 4 5 6 7 8 9 10");
@@ -222,8 +222,8 @@ mod tests {
     #[test]
     fn logarithmic_ticks_are_decades() {
         let found = ticks(&Range { scale: Log, low: -2.1, high: 1.35 }, &room(400.0));
-        let places: Vec<f64> = found.labeled.iter().map(|tick| tick.at).collect();
-        assert_eq!(places, [-2.0, -1.0, 0.0, 1.0]);
+        let values: Vec<f64> = found.labeled.iter().map(|tick| tick.at).collect();
+        assert_eq!(values, [-2.0, -1.0, 0.0, 1.0]);
         let minor = [(8, -3), (9, -3), (2, -2)].map(|(m, e)| f64::from(e) + f64::from(m).log10());
         assert_eq!(found.minor[..3], minor);
         assert_eq!(found.minor.len(), 2 + 3 * 8 + 1);

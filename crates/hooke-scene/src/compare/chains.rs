@@ -1,5 +1,5 @@
 //! Solvers of chains side by side, over many random targets: what can be reached, what is near the end of
-//! the reach, what is beyond it, and a way that is followed from step to step.
+//! the reach, what is beyond it, and a path that is followed from step to step.
 
 use hooke::chains::{Chain, ChainPose, End, SOLVERS, Settings, Solver, Target};
 use hooke::math::{Quat, noise::mix};
@@ -16,7 +16,7 @@ pub enum Aim {
     Boundary,
     /// Further away than the chain is long.
     Unreachable,
-    /// Along a smooth way, each solve from where the last ended.
+    /// Along a smooth path, each solve from the result of the last.
     Path,
 }
 
@@ -60,8 +60,8 @@ pub struct Trial {
     pub done: Vec<f64>,
 }
 
-/// How many sweeps are followed one by one.
-const FOLLOWED: usize = 100;
+/// How many sweeps are recorded one by one.
+const PLOTTED: usize = 100;
 
 /// Numbers that look random, the same in every run.
 struct Dice(u64);
@@ -87,14 +87,14 @@ pub fn solvers(
     chain: &Chain,
     joint: usize,
     settings: &Settings,
-    targets: usize,
+    count: usize,
 ) -> Result<Vec<Trial>, ModelError> {
     let mut trials = Vec::new();
     for aim in Aim::ALL {
-        let places = places(chain, joint, aim, targets);
+        let targets = draw_targets(chain, joint, aim, count);
         for info in &SOLVERS {
             let solver = Solver::new(info.name, settings.clone())?;
-            trials.push(trial(chain, joint, solver, aim, &places)?);
+            trials.push(trial(chain, joint, solver, aim, &targets)?);
         }
     }
     Ok(trials)
@@ -105,7 +105,7 @@ fn length(chain: &Chain, joint: usize) -> f64 {
     chain.path(joint).map(|j| chain.lengths()[j]).sum()
 }
 
-fn places(chain: &Chain, joint: usize, aim: Aim, targets: usize) -> Vec<Vec3> {
+fn draw_targets(chain: &Chain, joint: usize, aim: Aim, count: usize) -> Vec<Vec3> {
     let mut dice = Dice(aim as u64 * 1_000_003);
     let mut pose = chain.rest();
     let root = pose.positions()[0];
@@ -124,7 +124,7 @@ fn places(chain: &Chain, joint: usize, aim: Aim, targets: usize) -> Vec<Vec3> {
         }
         // Between poses that follow each other smoothly, so that all of it can be reached.
         Aim::Path => {
-            let t = 2.0 * PI * k as f64 / targets.max(1) as f64;
+            let t = 2.0 * PI * k as f64 / count.max(1) as f64;
             let mut pose = chain.rest();
             for j in 0..chain.len() {
                 let n = (1 + j % 3) as f64;
@@ -134,7 +134,7 @@ fn places(chain: &Chain, joint: usize, aim: Aim, targets: usize) -> Vec<Vec3> {
             pose.positions()[joint]
         }
     };
-    (0..targets).map(location).collect()
+    (0..count).map(location).collect()
 }
 
 fn trial(
@@ -142,7 +142,7 @@ fn trial(
     joint: usize,
     mut solver: Solver,
     aim: Aim,
-    places: &[Vec3],
+    targets: &[Vec3],
 ) -> Result<Trial, ModelError> {
     let scale = 1.0 / length(chain, joint).max(f64::MIN_POSITIVE);
     let rest = chain.rest();
@@ -150,9 +150,9 @@ fn trial(
     let mut before: ChainPose = chain.rest();
     let (mut ends, mut errors, mut times) = (Vec::new(), Vec::new(), Vec::new());
     let (mut reached, mut step) = (0, 0.0_f64);
-    let mut curves = vec![Vec::new(); FOLLOWED + 1];
-    let mut done = vec![0_u32; FOLLOWED + 1];
-    for (k, &location) in places.iter().enumerate() {
+    let mut curves = vec![Vec::new(); PLOTTED + 1];
+    let mut done = vec![0_u32; PLOTTED + 1];
+    for (k, &location) in targets.iter().enumerate() {
         if aim != Aim::Path {
             pose.copy_from(&rest);
         }
@@ -175,13 +175,13 @@ fn trial(
     }
     ends.sort_unstable();
     let most = ends.last().copied().unwrap_or_default();
-    let shown = (most as usize).min(FOLLOWED);
+    let shown = (most as usize).min(PLOTTED);
     let worst = errors.iter().copied().fold(0.0, f64::max);
-    let all = places.len().max(1) as f64;
+    let all = targets.len().max(1) as f64;
     Ok(Trial {
         solver: solver.info().name,
         aim,
-        targets: places.len(),
+        targets: targets.len(),
         reached,
         iterations: [ends.get(ends.len() / 2).copied().unwrap_or_default(), most],
         error: [middle(&mut errors), worst],

@@ -1,4 +1,4 @@
-//! The three ways to compare.
+//! The three modes of a comparison.
 
 use super::reference::{Reference, Truth, has};
 use super::{Comparison, Entrant, Mode, Outcome, Sample, distance, ratio};

@@ -1,4 +1,4 @@
-//! Chains into the model: joints as pinned particles that their chain carries, targets as places.
+//! Chains into the model: joints as pinned particles that their chain carries, targets as anchors.
 
 use super::drawing;
 use super::shape::Size;
@@ -46,14 +46,14 @@ pub struct ChainParts {
 pub struct EndParts {
     /// The particle of the joint.
     pub particle: u32,
-    /// The place it follows.
+    /// The anchor it follows.
     pub location: u32,
     /// When its pen is down (s), from and to, where it has one.
     pub pen: Option<Vec<[f64; 2]>>,
 }
 
 impl EndParts {
-    /// Whether its pen draws all the way from one frame to the next, given their times (s). At time 0 a chain is at rest
+    /// Whether its pen draws from one frame to the next without a break, given their times (s). At time 0 a chain is at rest
     /// and not yet where its pen begins.
     pub fn draws(&self, from: f64, to: f64) -> bool {
         // A frame may lie beyond the end of a stroke by less than itself.
@@ -91,7 +91,7 @@ pub(super) fn add(
     }
 }
 
-/// A chain on its way into the model.
+/// A chain while it is compiled.
 struct Parts<'a, 'c> {
     chain: &'a Chain,
     skeleton: Skeleton,
@@ -156,13 +156,13 @@ impl Parts<'_, '_> {
     /// A pinned particle for every joint, where the chain rests.
     fn particles(&mut self, rig: &mut Rig) -> Option<Range<u32>> {
         let rest = rig.chain.rest();
-        let places = rest.positions().to_vec();
-        if let Some((joint, sentence)) = out_of_reach(&places) {
+        let positions = rest.positions().to_vec();
+        if let Some((joint, sentence)) = out_of_reach(&positions) {
             self.sink.error(self.chain.source_offset, format!("joint {joint} is {sentence}"));
             return None;
         }
         let first = self.compiled.model.particles() as u32;
-        for (joint, &location) in places.iter().enumerate() {
+        for (joint, &location) in positions.iter().enumerate() {
             let model = &mut self.compiled.model;
             let added = model.add_particle(location, JOINT_MASS).and_then(|particle| {
                 model.pin(particle, [true; 3], Motion::still(location))?;
@@ -175,10 +175,10 @@ impl Parts<'_, '_> {
             self.compiled.start.positions.push(location);
             self.compiled.start.velocities.push(Vec3::ZERO);
         }
-        Some(first..first + places.len() as u32)
+        Some(first..first + positions.len() as u32)
     }
 
-    /// A place that an end follows.
+    /// An anchor that an end follows.
     fn target(
         &mut self,
         target: &ChainTarget,
@@ -250,8 +250,8 @@ impl Parts<'_, '_> {
         for particle in particles {
             let start = self.compiled.start.positions.get(particle as usize);
             let start = start.copied().unwrap_or(Vec3::ZERO);
-            let held = self.compiled.model.pin(particle, [true; 3], Motion::still(start));
-            if held.is_err() {
+            let pinned = self.compiled.model.pin(particle, [true; 3], Motion::still(start));
+            if pinned.is_err() {
                 let vertex = particle - first;
                 let sentence = format!("vertex {vertex} already has a pin or a chain");
                 self.sink.error(carry.source_offset, sentence);

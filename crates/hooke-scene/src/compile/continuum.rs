@@ -1,4 +1,4 @@
-//! The elements of a body's stuff: on its tetrahedra, its triangles and its hinges.
+//! The elements of a body's material: on its tetrahedra, its triangles and its hinges.
 
 use super::deformable::Parts;
 use super::materials::{Part, acts};
@@ -16,13 +16,13 @@ const FLAT: f64 = 0.99985;
 impl Parts<'_> {
     /// Adds what the body is made of.
     pub(super) fn continuum(&mut self) {
-        if let Some(solid) = self.stuff.solid.take() {
+        if let Some(solid) = self.material.solid.take() {
             let tetrahedra = std::mem::take(&mut self.shape.tetrahedra);
             self.add_to_each(&tetrahedra, &solid);
             self.shape.tetrahedra = tetrahedra;
         }
         let triangles = std::mem::take(&mut self.shape.triangles);
-        for membrane in std::mem::take(&mut self.stuff.membrane) {
+        for membrane in std::mem::take(&mut self.material.membrane) {
             match membrane.condition {
                 true => self.conditions(&triangles, &membrane),
                 false => self.add_to_each(&triangles, &membrane),
@@ -31,7 +31,7 @@ impl Parts<'_> {
         if let Some(damping) = self.body.membrane.as_ref().and_then(|own| own.damping) {
             self.damp_membrane(&triangles, damping);
         }
-        if let Some(bending) = self.stuff.bending.take() {
+        if let Some(bending) = self.material.bending.take() {
             self.bend(&triangles, &bending);
         }
         if let Some(pressure) = self.body.pressure
@@ -101,7 +101,7 @@ impl Parts<'_> {
         if let Some(degrees) = self.most_bent(&hinges) {
             let curved = of_bending().find(|(_, on)| *on == Bending::Hinges { curved: true });
             let sentence = format!(
-                "{} rests flat, but the body is bent by {degrees:.0}° between two of its triangles and \
+                "{} rests flat, but the deformable is bent by {degrees:.0}° between two of its triangles and \
                  will unbend; {} keeps its shape",
                 part.law,
                 curved.map_or("a law for curved shapes", |(law, _)| law.name)

@@ -2,7 +2,7 @@
 //! its pins have files of their own.
 
 use super::groups::Groups;
-use super::materials::Stuff;
+use super::materials::ResolvedMaterial;
 use super::shape::{self, Shape};
 use super::{Compiled, Counts, DeformableParts};
 use crate::files::Files;
@@ -10,6 +10,8 @@ use crate::format::{Deformable, Each, WindLaw};
 use crate::problem::Sink;
 use crate::words::{count, number};
 use hooke::dampers::{self, Damper, Drag, QuadraticWind, Wind};
+use hooke::{ContactMaterial, Particles};
+use std::collections::HashSet;
 
 /// Adds a body.
 pub(super) fn add(
@@ -34,11 +36,11 @@ pub(super) fn add(
     let groups = Groups::of(body, &shape, first, sink);
     let particles = first..first + shape.positions.len() as u32;
     if particles.is_empty() {
-        sink.warning_in(body.source_offset, "positions", "holds no vertex");
+        sink.warning_in(body.source_offset, "positions", "contains no vertex");
     }
 
-    let Some(stuff) = Stuff::of(body, &shape, sink) else { return };
-    let mut parts = Parts { body, shape, stuff, first, compiled, sink };
+    let Some(material) = ResolvedMaterial::of(body, &shape, sink) else { return };
+    let mut parts = Parts { body, shape, material, first, compiled, sink };
     parts.tell_loose();
     if parts.particles().is_none() {
         return;
@@ -48,6 +50,7 @@ pub(super) fn add(
     parts.springs();
     parts.elements();
     parts.surface();
+    parts.contact();
     parts.air();
     parts.start();
     parts.forces(&groups);
@@ -56,11 +59,11 @@ pub(super) fn add(
     compiled.deformables.push(DeformableParts { name, particles, groups });
 }
 
-/// A body on its way into the model.
+/// A body while it is compiled.
 pub(super) struct Parts<'a> {
     pub(super) body: &'a Deformable,
     pub(super) shape: Shape,
-    pub(super) stuff: Stuff,
+    pub(super) material: ResolvedMaterial,
     /// Its first particle in the model.
     pub(super) first: u32,
     pub(super) compiled: &'a mut Compiled,
@@ -75,7 +78,7 @@ impl Parts<'_> {
 
     /// Masses and positions.
     fn particles(&mut self) -> Option<()> {
-        let Self { body, shape, stuff, compiled, sink, .. } = self;
+        let Self { body, shape, material, compiled, sink, .. } = self;
         let vertices = shape.positions.len();
         let field = match (&body.masses, body.density, body.mass) {
             (Some(_), ..) => "masses",
@@ -83,7 +86,7 @@ impl Parts<'_> {
             (None, None, Some(_)) => "mass",
             (None, None, None) => "material",
         };
-        let density = body.density.or(stuff.density.filter(|_| body.mass.is_none()));
+        let density = body.density.or(material.density.filter(|_| body.mass.is_none()));
         let masses: Vec<f64> = match (&body.masses, density) {
             (Some(Each::All(mass)), _) => vec![*mass; vertices],
             (Some(Each::List(masses)), _) if masses.len() == vertices => masses.clone(),
@@ -131,11 +134,11 @@ impl Parts<'_> {
 
     /// Tells a body of many vertices that nothing holds together.
     fn tell_loose(&mut self) {
-        let Self { body, shape, stuff, sink, .. } = self;
+        let Self { body, shape, material, sink, .. } = self;
         let families = [&body.structural, &body.shear, &body.bend];
         let whole = body.grid.is_some() || body.rope.is_some() || !shape.triangles.is_empty();
         let joined = families.iter().any(|family| family.is_some())
-            || stuff.joins()
+            || material.joins()
             || !body.springs.is_empty()
             || !body.elements.is_empty();
         if whole && !joined && shape.positions.len() > 1 {
@@ -159,6 +162,34 @@ impl Parts<'_> {
             if let Err(invalid) = compiled.model.add_tetrahedron(tetrahedron.map(|i| *first + i)) {
                 return sink.error(body.source_offset, invalid.to_string());
             }
+        }
+    }
+
+    /// How the body touches itself and others. Where it has no triangles, its links and springs do.
+    fn contact(&mut self) {
+        let Self { body, shape, material, first, compiled, sink } = self;
+        let fallback = ContactMaterial::default();
+        let contact = ContactMaterial {
+            thickness: material.thickness.unwrap_or(fallback.thickness),
+            self_contact: body.self_contact,
+            friction: body.friction,
+        };
+        let particles = Particles::new(*first, shape.positions.len() as u32);
+        let mut added = compiled.model.add_deformable(particles, contact);
+        let mut seen = HashSet::new();
+        let links = (1..).take(body.rope.as_ref().map_or(0, |rope| rope.links as usize));
+        let segments = links
+            .map(|link| [link - 1, link])
+            .chain(shape.springs[0].iter().copied())
+            .chain(body.springs.iter().map(|spring| spring.between))
+            .filter(|_| shape.triangles.is_empty())
+            .filter(|ends| ends.iter().all(|&end| (end as usize) < shape.positions.len()))
+            .filter(|[i, j]| i != j && seen.insert([*i.min(j), *i.max(j)]));
+        for ends in segments {
+            added = added.and_then(|()| compiled.model.add_segment(ends.map(|i| *first + i)));
+        }
+        if let Err(invalid) = added {
+            sink.error(body.source_offset, invalid.to_string());
         }
     }
 

@@ -1,4 +1,4 @@
-//! What a pen draws, as the motion of a place and the times at which the pen is down.
+//! What a pen draws, as the motion of an anchor and the times at which the pen is down.
 
 use super::Counts;
 use super::chains::tell;
@@ -10,7 +10,7 @@ use crate::problem::{Cause, Sink};
 use crate::words::number;
 use hooke::model::{Interpolation, Motion, Track};
 
-/// The most points of a pen's way.
+/// The most points of a pen's path.
 const POINTS: usize = 200_000;
 
 /// The most characters of a text.
@@ -55,7 +55,7 @@ pub(super) fn motion(
         (None, curves) => {
             for curve in curves.as_deref().unwrap_or_default() {
                 let stroke = sampled(curve, sink)?;
-                told(trace.draw(&stroke), draw, sink)?;
+                report_error(trace.draw(&stroke), draw, sink)?;
             }
         }
     }
@@ -96,8 +96,8 @@ pub(super) fn motion(
     }
 }
 
-/// Tells why a stroke could not be drawn.
-fn told(drawn: Result<(), String>, draw: &Drawing, sink: &mut Sink) -> Option<()> {
+/// Reports why a stroke could not be drawn.
+fn report_error(drawn: Result<(), String>, draw: &Drawing, sink: &mut Sink) -> Option<()> {
     let field = if draw.text.is_some() { "text" } else { "curves" };
     drawn.map_err(|sentence| sink.error_of(Cause::Limit, draw.source_offset, field, sentence)).ok()
 }
@@ -153,7 +153,7 @@ fn written(
         };
         let location = |[x, y]: &[f64; 2]| [(from + x) * draw.size, y * draw.size];
         for stroke in own {
-            told(trace.draw(&stroke.iter().map(location).collect()), draw, sink)?;
+            report_error(trace.draw(&stroke.iter().map(location).collect()), draw, sink)?;
         }
         from += width;
     }
@@ -163,8 +163,10 @@ fn written(
 /// The points of a curve.
 fn sampled(curve: &Curve, sink: &mut Sink) -> Option<Stroke> {
     let mut read = |field: &str, text: &str| {
-        let told = Expression::read(text);
-        told.map_err(|mistake| sink.error_in(curve.source_offset, field, mistake.to_string())).ok()
+        let expression = Expression::read(text);
+        expression
+            .map_err(|mistake| sink.error_in(curve.source_offset, field, mistake.to_string()))
+            .ok()
     };
     let (x, y) = (read("x", &curve.x), read("y", &curve.y));
     let (x, y) = (x?, y?);
@@ -175,7 +177,7 @@ fn sampled(curve: &Curve, sink: &mut Sink) -> Option<Stroke> {
         let location = [x.at(t), y.at(t)];
         for (field, value) in ["x", "y"].into_iter().zip(location) {
             if !value.is_finite() {
-                let sentence = format!("is no number at t = {}", number(t));
+                let sentence = format!("is not a number at t = {}", number(t));
                 sink.error_in(curve.source_offset, field, sentence);
                 return None;
             }

@@ -31,7 +31,7 @@ impl Groups {
                 sink.warning_in(
                     body.source_offset,
                     tail,
-                    format!("holds no vertex{}", why(group, shape)),
+                    format!("contains no vertex{}", why(group, shape)),
                 );
             }
             groups.insert(name.clone(), vertices.iter().map(|vertex| first + vertex).collect());
@@ -58,7 +58,7 @@ impl Groups {
             return None;
         }
         let hint = match self.0.is_empty() {
-            true => "; the body has no groups".into(),
+            true => "; the deformable has no groups".into(),
             false => hint(name, self.0.keys().map(String::as_str)),
         };
         sink.error_in(location, tail, format!("there is no group {name:?}{hint}"));
@@ -93,7 +93,7 @@ impl Groups {
             if seen.insert(*vertex) {
                 chosen.push(particles.start + vertex);
             } else {
-                let sentence = format!("names vertex {vertex} a second time; it counts once");
+                let sentence = format!("names vertex {vertex} twice; it counts once");
                 sink.warning_in(location, tail(), sentence);
             }
         }
@@ -104,7 +104,7 @@ impl Groups {
 /// What to say about a vertex that a body does not have.
 pub(super) fn no_vertex(vertex: u32, vertices: usize) -> String {
     let vertices = count(vertices as u64, "vertex", "vertices");
-    format!("there is no vertex {vertex}: the body has {vertices}")
+    format!("there is no vertex {vertex}: the deformable has {vertices}")
 }
 
 /// The vertices of a group, or a message.
@@ -133,15 +133,15 @@ fn select(group: &Group, shape: &Shape, sink: &mut Sink) -> Option<Vec<u32>> {
         }
         vertices.clone()
     } else {
-        let places = group.nearest.as_deref().unwrap_or_default();
-        places.iter().filter_map(|location| nearest_vertex(*location, &shape.positions)).collect()
+        let points = group.nearest.as_deref().unwrap_or_default();
+        points.iter().filter_map(|location| nearest_vertex(*location, &shape.positions)).collect()
     })
 }
 
 /// Why a group holds no vertex, where that is plain.
 fn why(group: &Group, shape: &Shape) -> String {
     if group.border.is_some() && shape.triangles.is_empty() {
-        return ": the body has no triangles".into();
+        return ": the deformable has no triangles".into();
     }
     if let Some([low, high]) = group.r#box
         && let Some(axis) = (0..3).find(|&axis| low[axis] > high[axis])

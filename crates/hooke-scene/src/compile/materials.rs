@@ -18,7 +18,7 @@ pub(super) struct Part {
     pub(super) values: Vec<f64>,
     /// Whether the first value is per area, and the law knows warp and weft.
     pub(super) condition: bool,
-    /// The field that asks for it.
+    /// The field that requires it.
     pub(super) field: &'static str,
 }
 
@@ -28,9 +28,11 @@ impl Part {
     }
 }
 
-/// What a body is made of.
+/// The density and the laws that follow from the material of a body.
 #[derive(Default)]
-pub(super) struct Stuff {
+pub(super) struct ResolvedMaterial {
+    /// How thick it is (m), where anything says so.
+    pub(super) thickness: Option<f64>,
     /// Mass per volume, area or length, of the material.
     pub(super) density: Option<f64>,
     /// The links of a rope.
@@ -51,8 +53,8 @@ pub(super) fn acts(law: &str) -> Option<BendingRole> {
 /// Poisson's ratio where nothing is said.
 const POISSON: f64 = 0.3;
 
-impl Stuff {
-    /// What a body is made of, or a message.
+impl ResolvedMaterial {
+    /// The material of a body, or a message.
     pub(super) fn of(body: &Deformable, shape: &Shape, sink: &mut Sink) -> Option<Self> {
         let material = match &body.material {
             None => None,
@@ -71,7 +73,7 @@ impl Stuff {
         };
         check_parts(body, shape, sink)?;
         let maker = Maker { body, material };
-        let mut stuff = if !shape.tetrahedra.is_empty() {
+        let mut resolved = if !shape.tetrahedra.is_empty() {
             maker.solid(sink)?
         } else if !shape.triangles.is_empty() {
             maker.surface(sink)?
@@ -80,13 +82,14 @@ impl Stuff {
         } else {
             maker.particles(sink)
         };
+        resolved.thickness = maker.known_thickness();
         if body.density.is_some() || body.mass.is_some() || body.masses.is_some() {
-            stuff.density = None;
+            resolved.density = None;
         }
-        Some(stuff)
+        Some(resolved)
     }
 
-    /// Whether it holds vertices together.
+    /// Whether it connects vertices.
     pub(super) fn joins(&self) -> bool {
         self.links.is_some()
             || self.solid.is_some()
@@ -95,7 +98,7 @@ impl Stuff {
     }
 }
 
-/// Tells parts that a kind of body does not have.
+/// Reports fields that do not apply to this kind of body.
 fn check_parts(body: &Deformable, shape: &Shape, sink: &mut Sink) -> Option<()> {
     if body.solid.is_some() && shape.tetrahedra.is_empty() {
         let sentence = "needs tetrahedra: a box, a beam, a ball, a torus or a mesh of them";
@@ -129,20 +132,21 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn solid(&self, sink: &mut Sink) -> Option<Stuff> {
+    fn solid(&self, sink: &mut Sink) -> Option<ResolvedMaterial> {
         let Self { body, material } = *self;
         if let Some(cloth) = material.filter(|material| material.is_cloth()) {
-            let sentence =
-                format!("{} is a cloth, and the body a solid; foam or rubber would do", cloth.name);
+            let sentence = format!(
+                "{} is a cloth, and the deformable a solid; foam or rubber would do",
+                cloth.name
+            );
             sink.error_in(body.source_offset, "material", sentence);
             return None;
         }
-        self.tell_idle_thickness("tetrahedra have none", sink);
         let density = material.map(|material| material.density);
         let part = match (&body.solid, material) {
-            (None, None) => return Some(Stuff::default()),
+            (None, None) => return Some(ResolvedMaterial::default()),
             (None, Some(_)) if body.structural.is_some() => {
-                return Some(Stuff { density, ..Stuff::default() });
+                return Some(ResolvedMaterial { density, ..ResolvedMaterial::default() });
             }
             (part, _) => part.as_ref(),
         };
@@ -152,36 +156,35 @@ impl Maker<'_> {
         let (Some(young), Some(SolidLaw { name: law })) = (young, law) else {
             let source_offset =
                 part.map_or(body.source_offset, |part: &SolidPart| part.source_offset);
-            sink.error_in(source_offset, "young", "is missing; give it, or a material of the body");
+            sink.error_in(
+                source_offset,
+                "young",
+                "is missing; give it, or a material of the deformable",
+            );
             return None;
         };
         let field = if part.is_some() { "solid" } else { "material" };
         let solid = Some(Part::new(law, vec![young, poisson], field));
-        Some(Stuff { density, solid, ..Stuff::default() })
+        Some(ResolvedMaterial { density, solid, ..ResolvedMaterial::default() })
     }
 
-    fn surface(&self, sink: &mut Sink) -> Option<Stuff> {
+    fn surface(&self, sink: &mut Sink) -> Option<ResolvedMaterial> {
         let Self { body, material } = *self;
-        let uses = material.is_some()
-            || body.membrane.as_ref().is_some_and(|membrane| membrane.young.is_some());
-        if !uses {
-            self.tell_idle_thickness("neither membrane.young nor a material asks for it", sink);
-        }
-        let mut stuff = Stuff::default();
+        let mut resolved = ResolvedMaterial::default();
         if let Some(material) = material {
-            stuff.density = Some(material.area_density(self.thickness("material", sink)?));
+            resolved.density = Some(material.area_density(self.thickness("material", sink)?));
         }
         let springs = body.structural.is_some() || body.shear.is_some();
         if body.membrane.is_some() || (material.is_some() && !springs) {
-            stuff.membrane = self.membrane(sink)?;
+            resolved.membrane = self.membrane(sink)?;
         }
         if body.bending.is_some() || (material.is_some() && body.bend.is_none()) {
-            stuff.bending = Some(self.bending(sink)?);
+            resolved.bending = Some(self.bending(sink)?);
         }
-        Some(stuff)
+        Some(resolved)
     }
 
-    /// How triangles resist stretching and shear.
+    /// Resistance of the triangles to stretch and shear.
     fn membrane(&self, sink: &mut Sink) -> Option<Vec<Part>> {
         let Self { body, material } = *self;
         let own = body.membrane.as_ref();
@@ -194,7 +197,7 @@ impl Maker<'_> {
                 None => {
                     let source_offset =
                         own.map_or(body.source_offset, |own: &Membrane| own.source_offset);
-                    let sentence = "is missing; give it, young, or a material of the body";
+                    let sentence = "is missing; give it, young, or a material of the deformable";
                     sink.error_in(source_offset, "stiffness", sentence);
                     return None;
                 }
@@ -228,7 +231,7 @@ impl Maker<'_> {
         Some(of_membranes().filter(|(_, role)| role.choice == choice).map(part).collect())
     }
 
-    /// How triangles resist bending.
+    /// Resistance of the triangles to bending.
     fn bending(&self, sink: &mut Sink) -> Option<Part> {
         let Self { body, material } = *self;
         let own = body.bending.as_ref();
@@ -245,7 +248,7 @@ impl Maker<'_> {
                 (Some(rigidity), _) => rigidity,
                 (None, Some(material)) => material.rigidity(self.thickness("material", sink)?),
                 (None, None) => {
-                    let sentence = "is missing; give it, or a material of the body";
+                    let sentence = "is missing; give it, or a material of the deformable";
                     sink.error_in(source_offset, "rigidity", sentence);
                     return None;
                 }
@@ -265,15 +268,14 @@ impl Maker<'_> {
         None
     }
 
-    fn rope(&self, sink: &mut Sink) -> Option<Stuff> {
+    fn rope(&self, sink: &mut Sink) -> Option<ResolvedMaterial> {
         let Self { body, material } = *self;
-        let Some(material) = material else {
-            self.tell_idle_thickness("no material asks for it", sink);
-            return Some(Stuff::default());
-        };
+        let Some(material) = material else { return Some(ResolvedMaterial::default()) };
         if material.is_cloth() {
-            let sentence =
-                format!("{} is a cloth, and the body a rope; steel-wire would do", material.name);
+            let sentence = format!(
+                "{} is a cloth, and the deformable a rope; steel-wire would do",
+                material.name
+            );
             sink.error_in(body.source_offset, "material", sentence);
             return None;
         }
@@ -282,17 +284,20 @@ impl Maker<'_> {
         let stiffness = Stiffness::PerStrain(material.mean_young() * area);
         let links = SpringFamily { stiffness, damping: SpringDamping::None };
         let links = Some(links).filter(|_| body.structural.is_none());
-        Some(Stuff { density: Some(material.density * area), links, ..Stuff::default() })
+        Some(ResolvedMaterial {
+            density: Some(material.density * area),
+            links,
+            ..ResolvedMaterial::default()
+        })
     }
 
-    fn particles(&self, sink: &mut Sink) -> Stuff {
-        self.tell_idle_thickness("the body has no triangles", sink);
+    fn particles(&self, sink: &mut Sink) -> ResolvedMaterial {
         let density = self.material.map(|material| material.density);
         if density.is_some() && (self.body.mass.is_some() || self.body.masses.is_some()) {
-            let sentence = "has no effect: the body has neither tetrahedra nor triangles";
+            let sentence = "has no effect: the deformable has neither tetrahedra nor triangles";
             sink.warning_in(self.body.source_offset, "material", sentence);
         }
-        Stuff { density, ..Stuff::default() }
+        ResolvedMaterial { density, ..ResolvedMaterial::default() }
     }
 
     fn poisson(&self, own: Option<f64>) -> f64 {
@@ -311,16 +316,10 @@ impl Maker<'_> {
                 Some(material) => {
                     format!("{} has no thickness of its own; give thickness", material.name)
                 }
-                None => "young needs the thickness of the body".into(),
+                None => "young needs the thickness of the deformable".into(),
             };
             sink.error_in(self.body.source_offset, field, sentence);
         }
         thickness
-    }
-
-    fn tell_idle_thickness(&self, why: &str, sink: &mut Sink) {
-        if self.body.thickness.is_some() {
-            sink.warning_in(self.body.source_offset, "thickness", format!("has no effect: {why}"));
-        }
     }
 }

@@ -8,7 +8,7 @@ use crate::problem::Sink;
 use hooke::Vec3;
 use hooke::model::{Model, ModelError, TetrahedronMesh, TriangleMesh};
 
-/// Tells corners that are no vertex or occur twice, with the place they are written at.
+/// Tells corners that are no vertex or occur twice, with their location in the text.
 pub(super) fn check_elements<const N: usize>(
     elements: &[[u32; N]],
     vertices: usize,
@@ -89,7 +89,7 @@ pub(super) fn of_tetrahedra(
 /// have no mass; a scene may give them one.
 struct Used {
     vertices: Vec<u32>,
-    /// The place of each vertex among them.
+    /// The index of each vertex among them.
     location: Vec<Option<u32>>,
 }
 
@@ -116,7 +116,7 @@ impl Used {
         self.vertices.iter().map(|&vertex| positions[vertex as usize]).collect()
     }
 
-    /// Elements by the places of their corners; a corner that is no vertex stays none.
+    /// Elements by the indices of their corners; a corner that is no vertex stays none.
     fn elements<const N: usize>(&self, elements: &[[u32; N]]) -> Vec<[u32; N]> {
         let location = |corner: u32| self.location.get(corner as usize).copied().flatten();
         elements.iter().map(|corners| corners.map(|i| location(i).unwrap_or(u32::MAX))).collect()

@@ -7,7 +7,7 @@
 
 use crate::words::count;
 use hooke::Vec3;
-use hooke::model::mesh::{is_flat_tetrahedron, is_flat_triangle};
+use hooke::math::{is_flat_tetrahedron, is_flat_triangle};
 use std::collections::HashSet;
 
 /// Where a mesh is from.
@@ -26,7 +26,7 @@ const THIN: f64 = 1e-6;
 /// leaves errors of this size.
 const NEAR: f64 = 1e-6;
 
-/// How many pairs of vertices and edges are compared in search of open places.
+/// How many pairs of vertices and edges are compared in search of open edges.
 const COMPARED: usize = 5_000_000;
 
 /// What is wrong with some elements: `one` and `many` are said of one of them and of several.
@@ -69,8 +69,8 @@ pub(super) fn triangles(
     }
     let flat = |corners: &[u32; 3]| is_flat_triangle(corners.map(|i| positions[i as usize]));
     let noun = ["triangle", "triangles"];
-    let one = "has no area and is left out";
-    let no_area = Finding { noun, one, many: "have no area and are left out" };
+    let one = "has no area and is ignored";
+    let no_area = Finding { noun, one, many: "have no area and are ignored" };
     let Some((numbers, mut kept)) = keep(triangles, origin, flat, &no_area, tell) else {
         return triangles.to_vec();
     };
@@ -107,8 +107,8 @@ pub(super) fn tetrahedra(
         (volume, volume.abs() * 72f64.sqrt() / (longest * longest * longest))
     };
     let noun = ["tetrahedron", "tetrahedra"];
-    let one = "has no volume and is left out";
-    let no_volume = Finding { noun, one, many: "have no volume and are left out" };
+    let one = "has no volume and is ignored";
+    let no_volume = Finding { noun, one, many: "have no volume and are ignored" };
     let Some((numbers, mut kept)) = keep(tetrahedra, origin, flat, &no_volume, tell) else {
         return tetrahedra.to_vec();
     };
@@ -130,12 +130,12 @@ pub(super) fn tetrahedra(
     };
     inside_out.sentence(&rotated).into_iter().for_each(&mut *tell);
     if let Some((index, corners, share)) = thin.first() {
-        let told = match thin.len() {
+        let shape = match thin.len() {
             1 => "is nearly flat".to_owned(),
             n => format!("is the first of {n} that are nearly flat"),
         };
         tell(format!(
-            "tetrahedron {index} {corners:?} {told}: it has {share:.1e} of the volume of a regular \
+            "tetrahedron {index} {corners:?} {shape}: it has {share:.1e} of the volume of a regular \
              one with its longest edge"
         ));
     }
@@ -172,8 +172,8 @@ fn keep<const N: usize>(
     }
     no_extent.sentence(&thin).into_iter().for_each(&mut *tell);
     let noun = no_extent.noun;
-    let one = "is there a second time and is left out";
-    let again = Finding { noun, one, many: "are there a second time and are left out" };
+    let one = "is a duplicate and is ignored";
+    let again = Finding { noun, one, many: "are duplicates and are ignored" };
     again.sentence(&twice).into_iter().for_each(tell);
     Some((numbers, kept))
 }

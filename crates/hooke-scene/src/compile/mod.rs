@@ -1,16 +1,17 @@
 //! From a scene to the engine's model and its start.
 //!
-//! One file per part: a body's [`shape`], its [`mesh`] and what is [`mend`]ed of it, the [`solid`]s
-//! the engine makes, its [`groups`], its masses and forces ([`body`]), what it is made of ([`stuff`],
-//! [`continuum`]), its [`springs`], its [`start`] and [`pins`], what
-//! is [`around`] all bodies, the [`obstacles`], the [`chains`] with what their pens are [`drawing`], the
-//! [`rigid`] bodies with their [`joints`], and which fields are [`idle`] as the scene stands.
+//! One file per part: a body's [`shape`], its [`mesh`] and its [`mesh_repair`], the [`solid`]s that the
+//! engine makes, its [`groups`], its masses and forces ([`deformable`]), its [`materials`] and their elements
+//! ([`continuum`]), its [`springs`], its [`start`] and [`pins`], the [`world`] around all bodies, the
+//! [`obstacles`], the [`chains`] with the [`drawing`] of their pens, the [`rigid`] bodies with their
+//! [`joints`], and warnings about [`unused_fields`].
 
 mod chains;
 mod continuum;
 mod deformable;
 mod drawing;
 mod groups;
+mod intersections;
 mod joints;
 mod materials;
 mod mesh;
@@ -54,7 +55,7 @@ pub struct Compiled {
     pub chains: Vec<ChainParts>,
     /// The rigid bodies, as they are written: each with those it repeats.
     pub rigid: Vec<RigidParts>,
-    /// Which elements refer to which place.
+    /// Which elements refer to which anchor.
     pub(crate) placed: Vec<(ElementId, AnchorId)>,
     /// What a run is estimated to take at its peak (bytes).
     pub memory: u64,
@@ -151,6 +152,7 @@ pub(crate) fn compile(
         return None;
     }
     rigid::tell_overlaps(document, &compiled, sink);
+    intersections::refuse(document, &compiled, sink);
     if let Some(camera) = document.view.camera.as_ref().filter(|camera| camera.from == camera.to) {
         sink.error_in(camera.source_offset, "to", "is the same point as from");
     }
@@ -250,16 +252,19 @@ impl Counts<'_> {
         let bytes = self.bytes();
         if bytes > self.memory {
             let [needed, most] = [bytes, self.memory].map(estimate::bytes);
-            let (particles, method) = (self.particles, self.method.info.name);
-            let drawn = match self.points {
-                0 => String::new(),
-                points => format!(" and {points} points that pens draw"),
-            };
+            let parts = [
+                (self.particles, format!("particles under {}", self.method.info.name)),
+                (self.rigid, "rigid bodies".into()),
+                (self.points, "points that pens draw".into()),
+            ];
+            let parts: Vec<_> = parts.iter().filter(|(count, _)| *count > 0).collect();
+            let parts: Vec<_> =
+                parts.iter().map(|(count, what)| format!("{count} {what}")).collect();
+            let what = if parts.is_empty() { "its text".into() } else { parts.join(" and ") };
             sink.limit(
                 location,
                 format!(
-                    "needs about {needed} for {particles} particles under {method}{drawn}, the limit \
-                     is {most}; --memory changes it"
+                    "needs about {needed} for {what}, the limit is {most}; --memory changes it"
                 ),
             );
             self.exceeded = true;

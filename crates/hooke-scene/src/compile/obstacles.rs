@@ -60,13 +60,13 @@ fn clusters(compiled: &Compiled) -> Vec<Vec<Cluster>> {
         let cluster = |first: u32| {
             let particles = first..parts.particles.end.min(first + CLUSTER as u32);
             let range = particles.start as usize..particles.end as usize;
-            let places = compiled.start.positions.get(range).unwrap_or_default();
-            let center = match places {
+            let positions = compiled.start.positions.get(range).unwrap_or_default();
+            let center = match positions {
                 [first, .., last] => first.lerp(*last, 0.5),
                 [only] => *only,
                 [] => Vec3::ZERO,
             };
-            let radius = places.iter().map(|x| (*x - center).norm()).fold(0.0, f64::max);
+            let radius = positions.iter().map(|x| (*x - center).norm()).fold(0.0, f64::max);
             Cluster { particles, center, radius }
         };
         starts.map(cluster).collect()
@@ -165,7 +165,7 @@ fn tell_inside(
         document.deformables.iter().zip(&compiled.deformables).zip(bodies)
     {
         let mut deepest = (bound, 0);
-        // A distance changes by no more than the way between two places.
+        // A signed distance changes by at most the distance between two points.
         let near = |cluster: &&Cluster| {
             obstacle.distance_in(&frame, cluster.center).0 - cluster.radius <= bound
         };

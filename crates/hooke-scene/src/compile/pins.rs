@@ -45,12 +45,12 @@ impl Parts<'_> {
                 };
                 if let Some(earlier) = pinned.insert(particle, index) {
                     let vertex = particle - self.first;
-                    let sentence = format!("vertex {vertex} is already held by pins[{earlier}]");
+                    let sentence = format!("vertex {vertex} is already pinned by pins[{earlier}]");
                     self.sink.error(pin.source_offset, sentence);
                     break;
                 }
                 let model = &mut self.compiled.model;
-                let held = match pin.how {
+                let result = match pin.how {
                     How::Hard => model.pin(particle, axes, motion).map(drop),
                     How::Penalty => {
                         let stiffness = pin.stiffness.unwrap_or(Attachment::PARAMS[0].default);
@@ -62,7 +62,7 @@ impl Parts<'_> {
                         })
                     }
                 };
-                if let Err(invalid) = held {
+                if let Err(invalid) = result {
                     self.sink.error(pin.source_offset, invalid.to_string());
                     break;
                 }

@@ -28,7 +28,7 @@ pub struct RigidParts {
     pub name: String,
     /// Its bodies, in the order of the model's.
     pub rigid_bodies: Range<u32>,
-    /// The places at which deformable bodies are tied to it.
+    /// The anchors that tie deformable bodies to it.
     pub tied: Range<u32>,
 }
 
@@ -66,11 +66,11 @@ pub(super) fn add(
                 format!("there is a rigid body {name:?} already"),
             );
         }
-        let places = compiled.model.anchors().len() as u32;
+        let first_anchor = compiled.model.anchors().len() as u32;
         for attach in &rigid.attach {
             tie(attach, rigid, first, compiled, counts, sink);
         }
-        let tied = places..compiled.model.anchors().len() as u32;
+        let tied = first_anchor..compiled.model.anchors().len() as u32;
         compiled.rigid.push(RigidParts { name, rigid_bodies, tied });
     }
 }
@@ -170,10 +170,10 @@ fn location(
 /// How deep bodies may overlap at the start without a word, relative to their reach.
 const OVERLAP: f64 = 0.02;
 
-/// How many overlaps are told one by one.
-const TOLD: usize = 3;
+/// How many overlaps are reported one by one.
+const REPORTED: usize = 3;
 
-/// Tells which bodies start within each other or within an obstacle: they are pushed apart, which is seldom meant.
+/// Reports bodies that overlap each other or an obstacle at the start: the step separates them, which is seldom intended.
 pub(super) fn tell_overlaps(document: &Document, compiled: &Compiled, sink: &mut Sink) {
     if compiled.model.rigid_bodies().is_empty() || sink.failed() {
         return;
@@ -199,8 +199,8 @@ pub(super) fn tell_overlaps(document: &Document, compiled: &Compiled, sink: &mut
             Within::RigidBody(other) => name(other),
             Within::Obstacle(obstacle) => format!("obstacles[{obstacle}]"),
         };
-        if count == TOLD {
-            let more = found.len() - TOLD;
+        if count == REPORTED {
+            let more = found.len() - REPORTED;
             let sentence = format!("{more} more pairs of rigid bodies and obstacles overlap");
             return sink.warning_in(rigid.source_offset, "position", sentence);
         }

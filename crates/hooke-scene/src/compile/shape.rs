@@ -169,9 +169,9 @@ fn elements(
 
 /// How often all vertices of a body are looked through for those that something concerns.
 pub(super) fn searches(body: &Deformable) -> u64 {
-    let places = body.groups.values().filter_map(|group| group.nearest.as_ref()).map(Vec::len);
+    let points = body.groups.values().filter_map(|group| group.nearest.as_ref()).map(Vec::len);
     let searches = body.groups.len()
-        + places.sum::<usize>()
+        + points.sum::<usize>()
         + body.materials.len()
         + body.forces.iter().filter(|force| force.group.is_some()).count()
         + body.pins.iter().filter(|pin| pin.group.is_some()).count();
@@ -190,7 +190,7 @@ pub(super) fn build(
         sink.error_in(
             body.source_offset,
             field,
-            "requires positions, which the body does not have",
+            "requires positions, which the deformable does not have",
         );
         return None;
     }
@@ -320,7 +320,7 @@ fn read_file(
     Some(mesh)
 }
 
-/// Positions (m) and triangles of a mesh file that a `spot` names, of an obstacle or a rigid body.
+/// Positions (m) and triangles of the mesh file of an obstacle or a rigid body.
 pub(super) fn surface(
     file: &FileName,
     scale: f64,

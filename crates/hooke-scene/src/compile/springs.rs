@@ -30,7 +30,7 @@ impl Parts<'_> {
         let springs = std::mem::take(&mut self.shape.springs);
         for (index, springs) in springs.iter().enumerate() {
             let family = of_body[index].as_ref();
-            let links = self.stuff.links.filter(|_| index == 0);
+            let links = self.material.links.filter(|_| index == 0);
             if family.is_none() && links.is_none() {
                 continue;
             }
@@ -89,7 +89,7 @@ impl Parts<'_> {
         out
     }
 
-    /// Tells what a material says in vain.
+    /// Warns about values of a material without effect.
     fn tell_idle(&mut self, material: &OfGroup) {
         let has = [&self.body.structural, &self.body.shear, &self.body.bend].map(Option::is_some);
         for (index, name) in FAMILIES.into_iter().enumerate() {
@@ -97,7 +97,7 @@ impl Parts<'_> {
                 continue;
             }
             let why = if !has[index] {
-                format!("the body has no {name} springs")
+                format!("the deformable has no {name} springs")
             } else if material.inside[index] == 0 {
                 format!("no {name} spring has both its vertices in the group")
             } else {
@@ -153,8 +153,8 @@ impl Parts<'_> {
                 continue;
             }
             if let Some(earlier) = seen.insert(key([i, j]), Some(index)) {
-                let earlier =
-                    earlier.map_or("a spring of the body".into(), |n| format!("springs[{n}]"));
+                let earlier = earlier
+                    .map_or("a spring of the deformable".into(), |n| format!("springs[{n}]"));
                 let sentence = format!("joins the same vertices as {earlier}; both are kept");
                 self.sink.warning_in(spring.source_offset, "between", sentence);
             }

@@ -2,7 +2,7 @@
 //! is told: as a warning, for the scene runs.
 
 use super::Compiled;
-use crate::format::{Deformable, Document, How, Obstacle, PinsHeld, Response, Style};
+use crate::format::{Deformable, Document, How, Obstacle, PinEnforcement, Response, Style};
 use crate::problem::{Sink, SourceOffset};
 use crate::words::number;
 use hooke::model::Diagonals;
@@ -10,13 +10,13 @@ use hooke::rigid::RigidBodyMethod;
 use hooke::settings::Value;
 use std::collections::HashMap;
 
-/// Tells what is written in vain. The run is known to end at `end` (s), where the file says so.
+/// Warns about fields without effect. The run is known to end at `end` (s), where the file says so.
 pub(super) fn tell(document: &Document, compiled: &Compiled, end: Option<f64>, sink: &mut Sink) {
     time(document, sink);
     method(document, compiled, sink);
     let world = &document.world;
     let hard = |body: &Deformable| body.pins.iter().any(|pin| pin.how == How::Hard);
-    if world.pins == PinsHeld::ForceCancellation && !document.deformables.iter().any(hard) {
+    if world.pins == PinEnforcement::ForceCancellation && !document.deformables.iter().any(hard) {
         sink.warning_in(world.source_offset, "pins", "has no effect: no body has hard pins");
     }
     let mut names = HashMap::new();

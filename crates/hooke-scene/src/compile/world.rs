@@ -2,7 +2,7 @@
 
 use super::shape::Size;
 use super::{Compiled, Counts, DeformableParts};
-use crate::format::{Attraction, Attractor, Document, PinsHeld, StrainLimit, Water};
+use crate::format::{self, Attraction, Attractor, Document, StrainLimit, Water};
 use crate::problem::{Sink, SourceOffset};
 use crate::words::hint;
 use hooke::Vec3;
@@ -27,13 +27,15 @@ pub(super) fn add(
     {
         sink.error_in(world.source_offset, "contact_stiffness", invalid.to_string());
     }
-    if world.pins == PinsHeld::ForceCancellation {
-        model.set_hold(PinEnforcement::Cancellation);
+    model.set_contact_between(world.contact_between);
+    model.set_check_intersections(world.check_intersections);
+    if world.pins == format::PinEnforcement::ForceCancellation {
+        model.set_pin_enforcement(PinEnforcement::Cancellation);
     }
     if let Some(global_damping) = &world.global_damping {
         let factor = global_damping.factor.map(GlobalDamping::Factor);
         if let Err(invalid) =
-            model.set_ether(factor.or(global_damping.rate.map(GlobalDamping::Rate)))
+            model.set_global_damping(factor.or(global_damping.rate.map(GlobalDamping::Rate)))
         {
             sink.error(global_damping.source_offset, invalid.to_string());
         }
@@ -141,7 +143,7 @@ fn count(attractor: &Attractor, compiled: &Compiled, counts: &mut Counts, sink: 
         )
 }
 
-/// A place that pulls.
+/// An attractor.
 fn attract(attractor: &Attractor, compiled: &mut Compiled, sink: &mut Sink) {
     let (body, group) = (attractor.body.as_deref(), attractor.group.as_deref());
     let Some(chosen) = particles_of(compiled, body, group, attractor.source_offset, sink) else {

@@ -8,7 +8,7 @@
 //! Arrays, for F frames of n particles: `time` (F) in seconds, `positions` (F, n, 3) in meters,
 //! `velocities` (F, n, 3) in meters per second, `triangles` (·, 3), `edges` (·, 2), `tets` (·, 4)
 //! and the scalar `fps`. Where there are rigid bodies, their surfaces are among the particles; `body_vertices` (b, 2) says
-//! which, and `body_positions` (F, b, 3), `body_turns` (F, b, 4; w, x, y, z), `body_velocities` (F, b, 3) and `body_spins`
+//! which, and `body_positions` (F, b, 3), `body_rotations` (F, b, 4; w, x, y, z), `body_velocities` (F, b, 3) and `body_angular_velocities`
 //! (F, b, 3; rad/s) where the bodies are and how they move.
 
 use hooke::math::Quat;
@@ -77,12 +77,12 @@ fn write_bodies(archive: &mut Archive, source: &mut Source) -> Result<()> {
         archive.end()
     };
     write("body_positions", 3, |body| body.pose.position.to_array().to_vec())?;
-    write("body_turns", 4, |body| {
+    write("body_rotations", 4, |body| {
         let Quat { w, v } = body.pose.rotation;
         vec![w, v.x, v.y, v.z]
     })?;
     write("body_velocities", 3, |body| body.twist.linear.to_array().to_vec())?;
-    write("body_spins", 3, |body| body.twist.angular.to_array().to_vec())?;
+    write("body_angular_velocities", 3, |body| body.twist.angular.to_array().to_vec())?;
     archive.indices("body_vertices", 2, source.cells.rigid_bodies.as_flattened())
 }
 

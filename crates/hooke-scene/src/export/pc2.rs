@@ -23,7 +23,7 @@ use super::{Files, Format, Report};
 
 pub(super) const FORMAT: Format = Format {
     name: "pc2",
-    title: "Vec3 cache",
+    title: "Point cache",
     readers: "Blender's Mesh Cache",
     files: Files::Several,
     write,

@@ -1,4 +1,4 @@
-//! Frames on their way to a file: read one at a time, checked, with progress reported.
+//! Frames for an export: read one at a time, checked, with progress reported.
 
 use super::error::{ExportError, Result};
 use super::shape::{Cells, Shape};

@@ -41,7 +41,7 @@ impl Value for JointRef {
 table! {
     /// A joint that rotates about one axis.
     pub struct Hinge as "hinge" {
-        /// The axis in the joint's frame at rest.
+        /// The axis at rest, in the frame of the joint.
         axis: Vec3, or "[0, 0, 1]";
         /// Smallest and largest angle.
         limits: [f64; 2], unit "°", within between(-180.0, 180.0), or "[-180, 180]";
@@ -65,15 +65,15 @@ table! {
         name: Option<String>, eg "\"elbow\"";
         /// Its parent; default: the previous joint.
         parent: Option<JointRef>, eg "0";
-        /// Where it is in its parent's frame; the first joint: from the root of the chain.
+        /// Position in the frame of its parent; for the first joint, relative to the root of the chain.
         offset: Vec3, unit "m", or "[0, 0, 0]";
-        /// Rotation in its parent's frame at rest.
+        /// Rotation at rest, in the frame of its parent.
         rotate: Option<Rotation>, eg "{ axis = [0, 0, 1], degrees = 30 }";
-        /// Whether it does not turn at all.
+        /// Whether it cannot rotate.
         fixed: bool, or "false";
-        /// About one axis.
+        /// Rotates about one axis.
         hinge: Option<Hinge>, eg "{ axis = [0, 0, 1], limits = [0, 150] }";
-        /// Any way, within limits.
+        /// Rotates about all axes, within limits.
         ball: Option<BallJoint>, eg "{ swing = 60, twist = [-30, 30] }";
         at most one of [fixed, hinge, ball];
     }
@@ -89,7 +89,7 @@ table! {
         x: String, eg "\"cos(t)\"";
         /// Upwards: an expression of t.
         y: String, eg "\"sin(t)\"";
-        /// Where t starts and ends.
+        /// First and last value of t.
         range: [f64; 2], or "[0, 1]";
         /// Offset of x and y, after scaling.
         offset: [f64; 2], unit "m", or "[0, 0]";
@@ -101,7 +101,7 @@ table! {
 table! {
     /// A drawing of the pen at the end of a chain: at constant speed, lifted between strokes.
     pub struct Drawing as "drawing" {
-        /// Letters of single strokes; or outlines, with a font.
+        /// Text in single-stroke letters, or in outlines with a font.
         text: Option<String>, eg "\"HOOKE\"";
         /// Curves by expressions, one after the other.
         curves: Option<Vec<Curve>>, eg "[{ x = \"cos(t)\", y = \"sin(t)\", range = [0, 6.2832] }]";
@@ -143,9 +143,9 @@ table! {
 }
 
 table! {
-    /// Where the bend of a chain leans.
+    /// The preferred direction of the bend of a chain.
     pub struct ChainPole as "pole" {
-        /// The joint that leans, such as an elbow.
+        /// The joint that bends, such as an elbow.
         joint: JointRef, eg "1";
         /// Direction of the bend: a point.
         position: Vec3, unit "m", eg "[0, 1, 0]";
@@ -182,7 +182,7 @@ table! {
         along: Vec3, or "[1, 0, 0]";
         /// Scale relative to the file.
         scale: f64, within between(1e-9, 1e9), or "1.0";
-        /// Where its root is; with a file, what is added to it.
+        /// Position of its root; with a file, an offset.
         root: Vec3, unit "m", or "[0, 0, 0]";
         /// Default of its joints: a hinge.
         hinge: Option<Hinge>, eg "{ axis = [0, 0, 1], limits = [-150, 150] }";
@@ -190,11 +190,11 @@ table! {
         ball: Option<BallJoint>, eg "{ swing = 60 }";
         /// The solver.
         solver: ChainSolver;
-        /// Most sweeps of a step.
+        /// Maximum number of sweeps per step.
         iterations: u32, or "200";
         /// The distance, relative to the length of the chain, at which a target is reached.
         tolerance: f64, within between(0.0, 1.0), or "1e-6";
-        /// Whether a target out of reach is known before anything is tried.
+        /// Whether targets out of reach are detected before the first sweep.
         range: bool, or "true";
         /// Share of the distance that the last sweeps must remove for a solve to continue; 0 disables the test.
         stall: f64, within between(0.0, 1.0), or "1e-3";
@@ -206,9 +206,9 @@ table! {
         lag: f64, unit "s", within at_least(0.0), or "0";
         /// Number of initial poses of a solve; the solution nearest to the last pose is used.
         starts: u32, within between(1.0, 1000.0), or "1";
-        /// Which poses.
+        /// Seed of the initial poses.
         seed: u32, or "0";
-        /// Where its ends are asked to be.
+        /// Targets of its ends.
         targets: Vec<ChainTarget>, eg "[{ position = [0.5, 0.5, 0] }]", or "[]";
         /// Preferred direction of its bend; with one target.
         pole: Option<ChainPole>, eg "{ joint = 1, position = [0, 1, 0] }";

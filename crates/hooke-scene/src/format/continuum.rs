@@ -49,7 +49,7 @@ registered! {
 }
 
 table! {
-    /// How the tetrahedra of a body resist.
+    /// Elasticity of the tetrahedra of a deformable.
     pub struct SolidPart as "solid" {
         /// The law.
         law: SolidLaw;
@@ -70,20 +70,20 @@ registered! {
 }
 
 table! {
-    /// How the triangles of a body resist stretching and shear.
+    /// Resistance of the triangles of a deformable to stretch and shear.
     pub struct Membrane as "membrane" {
         /// The law.
         law: MembraneLaw;
         /// Force per width and strain, E·t; default: that of the material.
         stiffness: Option<f64>, unit "N/m", within at_least(0.0), eg "1000";
-        /// Young's modulus of the material, with the body's `thickness`, instead of `stiffness`.
+        /// Young's modulus of the material, with the `thickness` of the deformable, instead of `stiffness`.
         young: Option<f64>, unit "Pa", within of(YOUNG), eg "1e6";
         /// Poisson's ratio, for laws of a material; default: that of the material, or 0.3.
         poisson: Option<f64>, within of(POISSON), eg "0.3";
         /// Force per width and shear, for laws of warp and weft; default: a tenth of `stiffness`.
         shear: Option<f64>, unit "N/m", within at_least(0.0), eg "100";
-        /// Force per width and rate of strain along warp and weft, half of it in shear, which makes
-        /// it alike in all directions.
+        /// Force per width and rate of strain along warp and weft, half of it in shear, so that it
+        /// is the same in all directions.
         damping: Option<f64>, unit "N·s/m", within at_least(0.0), eg "0.1";
         at most one of [stiffness, young];
     }
@@ -95,15 +95,15 @@ registered! {
 }
 
 table! {
-    /// How the triangles of a body resist bending.
+    /// Resistance of the triangles of a deformable to bending.
     pub struct Bending as "bending" {
         /// The law.
         law: BendingLaw;
         /// Flexural rigidity D, for laws by vertex; default: that of the material.
         rigidity: Option<f64>, unit "N·m",
             within bounds_of_bending(|role| role == BendingRole::Rings), eg "1e-5";
-        /// Stiffness of a hinge, for the other laws: no constant of the material, for it depends
-        /// on the mesh.
+        /// Stiffness of a hinge, for the other laws; it depends on the mesh and is not a material
+        /// constant.
         stiffness: Option<f64>, unit "N·m",
             within bounds_of_bending(|role| role != BendingRole::Rings), eg "1e-5";
         /// Moment per length of a fold and rate of its angle, for every law.

@@ -28,10 +28,10 @@ table! {
         across: Vec3, or "[1, 0, 0]";
         /// The direction of columns.
         down: Vec3, or "[0, -1, 0]";
-        /// Which diagonals the cells have.
+        /// The diagonals of the cells.
         diagonals: Diagonals, or "\"both\"";
-        /// Bend of its rows at rest, as part of a circle; the middle stands out along
-        /// `down` × `across`.
+        /// Bend of its rows at rest, as part of a circle; the middle is displaced along `down` ×
+        /// `across`.
         arc: f64, unit "°", within between(0.0, 350.0), or "0";
     }
 }
@@ -61,7 +61,7 @@ choice! {
 table! {
     /// Wind coefficients of triangles.
     pub struct SurfaceWind as "wind on a body" {
-        /// How the force grows with the relative velocity.
+        /// Dependence of the force on the relative velocity.
         law: WindLaw, or "\"linear\"";
         /// Across the surface: N·s/m³ in the linear law, a coefficient in the quadratic.
         normal: f64, within at_least(0.0), or "1.0";
@@ -102,7 +102,7 @@ table! {
         group: Option<String>, eg "\"corners\"";
         /// One vertex or a list of them.
         at: Option<Vertices>, eg "[3, 4]";
-        /// Along which axes they are held: any of x, y and z.
+        /// The pinned axes: any of x, y and z.
         axes: String, or "\"xyz\"";
         /// Exactly, or by a stiff spring.
         how: How, or "\"hard\"";
@@ -128,8 +128,7 @@ table! {
 }
 
 table! {
-    /// The initial state: scaled, then rotated (both about the middle), then
-    /// moved.
+    /// The initial state: scaled, then rotated (both about the center), then translated.
     pub struct Start as "start" {
         /// Displacement.
         translate: Vec3, unit "m", or "[0, 0, 0]";
@@ -137,15 +136,15 @@ table! {
         rotate: Option<Rotation>, eg "{ axis = [0, 1, 0], degrees = 30 }";
         /// Scale relative to the rest shape.
         scale: f64, within above(0.0), or "1";
-        /// Every position, instead of those at rest.
+        /// All positions, instead of those at rest.
         positions: Option<Vec<Vec3>>, unit "m", eg "[[0, 0, 0], [1, 0, 0]]";
         /// The velocity of all vertices.
         velocity: Vec3, unit "m/s", or "[0, 0, 0]";
-        /// Every velocity, instead.
+        /// All velocities.
         velocities: Option<Vec<Vec3>>, unit "m/s", eg "[[0, 0, 0], [0, 1, 0]]";
-        /// Greatest random displacement along each axis, so that nothing stays flat by symmetry.
+        /// Largest random displacement along each axis, to break symmetry.
         noise: f64, unit "m", within at_least(0.0), or "0";
-        /// Which random displacements.
+        /// Seed of the random displacements.
         seed: u32, or "1";
     }
 }
@@ -186,18 +185,23 @@ table! {
         masses: Option<Each>, unit "kg", within above_up_to(0.0, MASS), eg "0.01";
         /// Volume of the whole, for water; default: that of the tetrahedra.
         volume: Option<f64>, unit "m³", within above(0.0), eg "0.001";
-        /// What it is made of: a name that `hooke materials` lists. Explicit fields override
+        /// The material: a name that `hooke materials` lists. Explicit fields override
         /// those of the material.
         material: Option<String>, eg "\"cotton\"";
-        /// Thickness of a surface, or diameter of a rope; default: that of the material.
+        /// Thickness of a surface, or diameter of a rope; default: that of the material, else 0.001 for contact:
+        /// two surfaces touch where their distance is the mean of both.
         thickness: Option<f64>, unit "m", within Bounds { open: true, ..between(0.0, 1e3) }, eg "0.0005";
-        /// How tetrahedra resist.
+        /// Whether its surface touches itself.
+        self_contact: bool, or "false";
+        /// Coefficient of friction with itself and other deformables; that of a pair is √(μ₁μ₂).
+        friction: f64, within between(0.0, 1e6), or "0.3";
+        /// Elasticity of the tetrahedra.
         solid: Option<SolidPart>, eg "{ young = 1e5, poisson = 0.45 }";
-        /// How triangles resist stretching and shear.
+        /// Resistance of the triangles to stretch and shear.
         membrane: Option<Membrane>, eg "{ stiffness = 1000, poisson = 0.3 }";
-        /// How triangles resist bending.
+        /// Resistance of the triangles to bending.
         bending: Option<Bending>, eg "{ rigidity = 1e-5 }";
-        /// Pressure inside a closed surface, more than outside.
+        /// Pressure inside a closed surface, above that outside.
         pressure: Option<f64>, unit "Pa", within of(Pressure::PARAMS[0]), eg "100";
         /// Bulk modulus of the filling of a closed surface, which resists volume change.
         bulk_modulus: Option<f64>, unit "Pa", within of(Volume::PARAM), eg "1e5";
@@ -207,7 +211,7 @@ table! {
         shear: Option<Family>, eg "{ stiffness = 500 }";
         /// Springs against bending: to the next vertex but one, or across each edge of a mesh.
         bend: Option<Family>, eg "{ stiffness = 100 }";
-        /// Other coefficients for the springs inside a group; the first that fits is taken.
+        /// Other coefficients for the springs inside a group; the first match is used.
         materials: Vec<Material>, eg "[{ group = \"hem\", structural = { stiffness = 5000 } }]", or "[]";
         /// Single springs, kept in this order.
         springs: Vec<Spring>, eg "[{ between = [0, 1], stiffness = 100, rest_length = 1.0 }]", or "[]";
@@ -223,7 +227,7 @@ table! {
         /// Named groups of vertices.
         groups: BTreeMap<String, Group>,
             eg "{ corners = { nearest = [[-0.5, 0, 0], [0.5, 0, 0]] } }", or "{}";
-        /// The carried vertices.
+        /// Pinned vertices.
         pins: Vec<Pin>, eg "[{ group = \"corners\" }]", or "[]";
         /// Initial state, if not at rest.
         start: Option<Start>, eg "{ translate = [0, 1, 0] }";

@@ -13,7 +13,7 @@ table! {
         point: Vec3, unit "m", eg "[0, 0, 0]";
         /// Its direction.
         normal: Vec3, eg "[0, 1, 0]";
-        /// How far from it, on either side.
+        /// Distance from it, on either side.
         within: f64, unit "m", within at_least(0.0), or "1e-6";
     }
 }

@@ -32,7 +32,10 @@ pub use group::{Border, Group, Plane};
 pub use method::MethodChoice;
 pub use motion::{Course, Keyframes, RotationKeyframes};
 pub use obstacle::{Obstacle, Response, Spin};
-pub use rigid::{Attach, BallHold, DistanceHold, HingeHold, Repeat, Rigid, RigidJoint, SliderHold};
+pub use rigid::{
+    Attach, Repeat, Rigid, RigidBallJoint, RigidDistanceJoint, RigidHingeJoint, RigidJoint,
+    RigidSliderJoint,
+};
 pub use settings::Settings;
 pub use shape::Shape;
 pub use solid::{Ball, Beam, Cuboid, Torus};
@@ -40,7 +43,7 @@ pub use spring::{Element, Family, Material, Spring};
 pub use strain_limit::StrainLimit;
 pub use time::Time;
 pub use view::{Camera, Style, View};
-pub use world::{Attraction, Attractor, GlobalDamping, Gust, PinsHeld, Water, Wind, World};
+pub use world::{Attraction, Attractor, GlobalDamping, Gust, PinEnforcement, Water, Wind, World};
 
 pub(crate) use continuum::{of_bending, of_membranes, usual_laws};
 pub(crate) use method::{DEFAULT as DEFAULT_METHOD, settings as method_settings};
@@ -63,7 +66,7 @@ table! {
         method: MethodChoice, or "{}";
         /// Gravity, wind, water and other global settings.
         world: World, or "{}";
-        /// What moves.
+        /// Cloth, ropes and solids.
         deformables: Vec<Deformable>, or "[]";
         /// Joints that follow targets.
         chains: Vec<Chain>, or "[]";
@@ -87,4 +90,12 @@ table! {
 /// Everything a scene may hold, as data.
 pub fn describe() -> crate::field::TableInfo {
     <Document as crate::field::Fields>::info()
+}
+
+impl Document {
+    /// The method that steps the particles; `None` for a scene of rigid bodies alone, which has none.
+    pub fn method_name(&self) -> Option<&'static str> {
+        let no_particles = self.deformables.is_empty() && self.chains.is_empty();
+        (!no_particles || self.rigid_bodies.is_empty()).then_some(self.method.info.name)
+    }
 }

@@ -9,16 +9,16 @@ use hooke::model::{self, Interpolation, Motion, Track};
 use toml::de::DeValue;
 
 table! {
-    /// Keyframes: a value at each of several times. Before the first it stands; after the last it
-    /// stands, or starts over.
+    /// Keyframes: a value at each of several times. Before the first and after the last time the
+    /// value is constant, unless it repeats.
     pub struct Keyframes as "keyframes" {
-        /// When, ascending.
+        /// Times, in ascending order.
         times: Vec<f64>, unit "s", eg "[0, 1, 2]";
         /// A vector for each time.
         points: Vec<Vec3>, eg "[[0, 0, 0], [0, 0.2, 0], [0, 0, 0]]";
         /// Interpolation between keyframes.
         interpolation: Interpolation, or "\"linear\"";
-        /// Whether they start over after the last.
+        /// Whether they repeat after the last.
         repeat: bool, or "false";
     }
 }
@@ -30,13 +30,13 @@ table! {
         axis: Vec3, eg "[1, 0, 0]";
         /// A point on the axis; default: the origin, or the center of an obstacle.
         through: Option<Vec3>, unit "m", eg "[0, 0.5, 0]";
-        /// When, ascending.
+        /// Times, in ascending order.
         times: Vec<f64>, unit "s", eg "[0, 2]";
         /// Angle at each time, counterclockwise seen against the axis.
         degrees: Vec<f64>, unit "°", eg "[0, 180]";
         /// Interpolation between keyframes.
         interpolation: Interpolation, or "\"linear\"";
-        /// Whether they start over after the last.
+        /// Whether they repeat after the last.
         repeat: bool, or "false";
     }
 }

@@ -15,9 +15,9 @@ table! {
         step: Vec3, unit "m", or "[0, 0, 0]";
         /// Displacement of every other layer (along y): the bond of a wall.
         shift: Vec3, unit "m", or "[0, 0, 0]";
-        /// Greatest random displacement along each axis, so that a pile does not stand by symmetry.
+        /// Largest random displacement along each axis, to break symmetry.
         noise: f64, unit "m", within at_least(0.0), or "0";
-        /// Which random displacements.
+        /// Seed of the random displacements.
         seed: u32, or "1";
     }
 }
@@ -25,7 +25,7 @@ table! {
 table! {
     /// Vertices of a deformable that springs of rest length zero attach to the rigid body, each at its initial position.
     pub struct Attach as "attach" {
-        /// Which body, where there are several.
+        /// The deformable; required if there are several.
         body: Option<String>, eg "\"cloth\"";
         /// A group of its vertices.
         group: Option<String>, eg "\"corners\"";
@@ -48,7 +48,7 @@ table! {
         mass: Option<f64>, unit "kg", within between(1e-9, 1e12), eg "2.5";
         /// Its moments of inertia about its own x, y and z axes through the center of mass, instead of those of its shape.
         inertia: Option<[f64; 3]>, unit "kg·m²", within above(0.0), eg "[0.02, 0.02, 0.005]";
-        /// Where it starts, added to the center of its shape; of a mesh: where the origin of the file comes to be.
+        /// Initial position, added to the center of its shape; for a mesh, the position of the origin of its file.
         position: Vec3, unit "m", or "[0, 0, 0]";
         /// Initial rotation about that point.
         rotate: Option<Rotation>, eg "{ axis = [0, 0, 1], degrees = 20 }";
@@ -56,12 +56,12 @@ table! {
         velocity: Vec3, unit "m/s", or "[0, 0, 0]";
         /// Initial angular velocity, about its center of mass.
         spin: Option<Spin>, eg "{ axis = [0, 1, 0], rate = 360 }";
-        /// Coefficient of restitution. Of two touching bodies, the greater counts.
+        /// Coefficient of restitution. For two touching bodies, the larger value counts.
         restitution: f64, within between(0.0, 1.0), or "0.0";
         /// Coulomb friction. For two touching bodies, the root of the product counts.
         friction: f64, within between(0.0, FRICTION), or "0.5";
-        /// Rolling friction: the torque that resists rolling and spinning is at most this times the normal force, under impulses. Of
-        /// two that touch, the greater counts.
+        /// Rolling friction, with impulses: the torque against rolling and spinning is at most this length times the normal force. For
+        /// two touching bodies, the larger value counts.
         rolling: f64, unit "m", within at_least(0.0), or "0";
         /// Contact distance of vertices of deformables from its surface.
         thickness: f64, unit "m", within at_least(0.0), or "0.001";
@@ -76,7 +76,7 @@ table! {
 
 table! {
     /// Two bodies rotate about a common point.
-    pub struct BallHold as "ball joint of rigid bodies" {
+    pub struct RigidBallJoint as "ball joint of rigid bodies" {
         /// Reference axis of the swing.
         axis: Vec3, or "[0, 1, 0]";
         /// Largest angle of that axis; default: no limit.
@@ -86,7 +86,7 @@ table! {
 
 table! {
     /// Two bodies rotate about a common axis.
-    pub struct HingeHold as "hinge of rigid bodies" {
+    pub struct RigidHingeJoint as "hinge of rigid bodies" {
         /// The axis.
         axis: Vec3, or "[0, 0, 1]";
         /// Smallest and largest angle, 0 at the start; default: no limits.
@@ -95,8 +95,8 @@ table! {
 }
 
 table! {
-    /// A body slides along an axis of the other without rotation against it.
-    pub struct SliderHold as "slider of rigid bodies" {
+    /// A body slides along an axis of the other, without relative rotation.
+    pub struct RigidSliderJoint as "slider of rigid bodies" {
         /// The axis.
         axis: Vec3, or "[1, 0, 0]";
         /// Smallest and largest displacement, 0 at the start; default: no limits.
@@ -106,10 +106,10 @@ table! {
 
 table! {
     /// Two points, one of each body, keep their distance: a rod or a string.
-    pub struct DistanceHold as "distance joint of rigid bodies" {
-        /// Where it holds the first, at the start; default: its center of mass.
+    pub struct RigidDistanceJoint as "distance joint of rigid bodies" {
+        /// Initial position of its point on the first body; default: the center of mass.
         from: Option<Vec3>, unit "m", eg "[0, 1, 0]";
-        /// Where it holds the second or the world, at the start; default: the center of mass of the second.
+        /// Initial position of its point on the second body or in the world; default: the center of mass of the second body.
         to: Option<Vec3>, unit "m", eg "[0, 2, 0]";
         /// Smallest and largest distance, from 0 for a string; default: the initial distance.
         limits: Option<[f64; 2]>, unit "m", within at_least(0.0), eg "[0, 1.5]";
@@ -124,17 +124,17 @@ table! {
         /// The name of a repeated body: joins each copy to the next.
         row: Option<String>, eg "\"link\"";
         /// A common point.
-        ball: Option<BallHold>, eg "{ swing = 60 }";
+        ball: Option<RigidBallJoint>, eg "{ swing = 60 }";
         /// A common axis.
-        hinge: Option<HingeHold>, eg "{ axis = [0, 1, 0], limits = [0, 120] }";
+        hinge: Option<RigidHingeJoint>, eg "{ axis = [0, 1, 0], limits = [0, 120] }";
         /// Motion along an axis.
-        slider: Option<SliderHold>, eg "{ axis = [1, 0, 0], limits = [0, 0.5] }";
+        slider: Option<RigidSliderJoint>, eg "{ axis = [1, 0, 0], limits = [0, 0.5] }";
         /// A rod or a string.
-        distance: Option<DistanceHold>, eg "{ limits = [0, 1.5] }";
-        /// Where a ball, hinge or slider is; default: midway between the two centers, and at the center of a body that is
-        /// joined to the world.
+        distance: Option<RigidDistanceJoint>, eg "{ limits = [0, 1.5] }";
+        /// Position of a ball, hinge or slider; default: midway between the two centers, or the
+        /// center of a body that is joined to the world.
         at: Option<Vec3>, unit "m", eg "[0, 1, 0]";
-        /// Whether the two bodies touch each other.
+        /// Whether the two bodies collide with each other.
         touch: bool, or "false";
         exactly one of [between, row];
         exactly one of [ball, hinge, slider, distance];

@@ -22,7 +22,7 @@ pub(crate) trait Table: Configure {
 
 impl Table for RigidBodySettings {
     const TITLE: &'static str = "rigid method";
-    const DOC: &'static str = "How rigid bodies are stepped; `[method]` is for everything else.";
+    const DOC: &'static str = "The method of rigid bodies; `[method]` is that of deformables.";
 }
 
 /// A table of the engine's settings.

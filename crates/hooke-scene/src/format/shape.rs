@@ -46,13 +46,13 @@ table! {
 }
 
 table! {
-    /// A bar with round ends: from one place to another, or of a length along its own y axis.
+    /// A bar with round ends: between two points, or of a length along its own y axis.
     pub struct Capsule as "capsule" {
         /// The center of one end.
         from: Option<Vec3>, unit "m", eg "[-0.5, 1, 0]";
         /// The center of the other end.
         to: Option<Vec3>, unit "m", eg "[0.5, 1, 0]";
-        /// From the center of one round end to that of the other.
+        /// Distance between the centers of the round ends.
         length: Option<f64>, unit "m", within above(0.0), eg "0.2";
         /// Its radius.
         radius: f64, unit "m", within above(0.0), eg "0.05";
@@ -64,13 +64,13 @@ table! {
     /// The inside of a closed surface of triangles.
     pub struct MeshShape as "mesh as a shape" {
         /// A mesh file, beside the scene: .obj, .ply, .stl, .gltf, .glb, .msh.
-        file: FileName, eg "\"ring.obj\"";
-        /// How much larger it is than the file says.
+        file: FileName, eg "\"jack.obj\"";
+        /// Scale relative to the file.
         scale: f64, within between(1e-9, 1e9), or "1.0";
-        /// Where the origin of the file comes to be: its center.
+        /// Position of the origin of the file.
         center: Vec3, unit "m", or "[0, 0, 0]";
-        /// Whether a rigid body touches with its convex hull: fast, and exact where it is convex.
-        /// Otherwise with all its triangles.
+        /// Whether a rigid body collides by its convex hull, which is fast; otherwise by all its
+        /// triangles.
         hull: bool, or "true";
     }
 }
@@ -90,7 +90,7 @@ table! {
         /// A bar with round ends.
         capsule: Option<Capsule>, eg "{ length = 0.2, radius = 0.05 }";
         /// The inside of a closed surface.
-        mesh: Option<MeshShape>, eg "{ file = \"ring.obj\" }";
+        mesh: Option<MeshShape>, eg "{ file = \"jack.obj\" }";
         exactly one of [floor, half_space, r#box, sphere, capsule, mesh];
     }
 }

@@ -59,7 +59,7 @@ impl Family {
 }
 
 table! {
-    /// One spring between two vertices of the body.
+    /// One spring between two vertices of the deformable.
     pub struct Spring as "spring" {
         /// The two vertices.
         between: [u32; 2], eg "[0, 1]";
@@ -70,7 +70,7 @@ table! {
 }
 
 table! {
-    /// Other coefficients for the springs whose two vertices lie in a group.
+    /// Other coefficients for the springs with both vertices in a group.
     pub struct Material as "material of a group" {
         /// The group.
         group: String, eg "\"hem\"";
@@ -84,7 +84,7 @@ table! {
 }
 
 table! {
-    /// An element of any law, with everything given: see `hooke laws`.
+    /// An element of any law, with all its values: see `hooke laws`.
     pub struct Element as "element" {
         /// The law.
         law: String, eg "\"spring\"";

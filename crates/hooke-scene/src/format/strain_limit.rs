@@ -9,11 +9,11 @@ table! {
     pub struct StrainLimit as "strain limit" {
         /// Smallest length relative to that at rest, or smallest singular value of F.
         min: f64, within at_least(0.0), or "0";
-        /// The greatest.
+        /// The largest.
         max: f64, within above(0.0), eg "1.1";
-        /// Most sweeps over all elements in a step.
+        /// Maximum number of sweeps over all elements per sub-step.
         iterations: u32, within between(1.0, 1e6), or "20";
-        /// In which order a sweep visits the elements.
+        /// The order in which a sweep visits the elements.
         order: SweepOrder, or "\"given\"";
     }
 }

@@ -6,15 +6,15 @@ use hooke::Vec3;
 table! {
     /// The camera.
     pub struct Camera as "camera" {
-        /// Where the eye is.
+        /// Position of the camera.
         from: Vec3, unit "m", eg "[2, 1, 3]";
-        /// The point it looks at.
+        /// Target of the camera.
         to: Vec3, unit "m", eg "[0, -0.5, 0]";
     }
 }
 
 choice! {
-    /// What is drawn.
+    /// The style of the picture.
     pub enum Style {
         /// The surface where there is one, springs elsewhere.
         Auto = "auto",
@@ -22,7 +22,7 @@ choice! {
         Cloth = "cloth",
         /// Springs and particles.
         Springs = "springs",
-        /// Springs colored by strain.
+        /// Colored by strain: blue is compressed, red stretched, in full at 4 %.
         Strain = "strain",
     }
 }
@@ -30,13 +30,13 @@ choice! {
 table! {
     /// The camera; default: a view of everything.
     pub struct View as "view" {
-        /// Where from.
+        /// Position and target of the camera.
         camera: Option<Camera>, eg "{ from = [2, 1, 3], to = [0, -0.5, 0] }";
-        /// What is drawn.
+        /// The style of the picture.
         style: Style, or "\"auto\"";
         /// Time of a single picture; default: the end.
         moment: Option<f64>, unit "s", within at_least(0.0), eg "1.5";
-        /// Whether there is a ground below.
+        /// Whether a ground is drawn.
         ground: bool, or "true";
     }
 }

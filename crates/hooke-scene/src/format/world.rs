@@ -10,7 +10,7 @@ table! {
     pub struct GlobalDamping as "global_damping" {
         /// Rate γ: velocities shrink by e^(−γt), for any step.
         rate: Option<f64>, unit "1/s", within at_least(0.0), eg "0.1";
-        /// Factor once a step; its meaning depends on the step.
+        /// Factor per step; its effect depends on the step.
         factor: Option<f64>, within between(0.0, 1.0), eg "0.99";
         exactly one of [rate, factor];
     }
@@ -19,19 +19,19 @@ table! {
 table! {
     /// Gusts: smooth seeded noise in space and time.
     pub struct Gust as "gust" {
-        /// Greatest disturbance along each axis.
+        /// Largest disturbance along each axis.
         strength: f64, unit "m/s", within at_least(0.0), eg "2";
         /// Size of an eddy.
         length: f64, unit "m", within above(0.0), or "0.5";
         /// Duration of an eddy.
         period: f64, unit "s", within above(0.0), or "1";
-        /// Which noise.
+        /// Seed of the noise.
         seed: u32, or "1";
     }
 }
 
 table! {
-    /// The wind. It acts on bodies that have `wind` themselves.
+    /// The wind. It acts on deformables with the field `wind`.
     pub struct Wind as "wind" {
         /// Mean velocity, or keyframes of it.
         velocity: Course, unit "m/s", or "[0, 0, 0]";
@@ -54,7 +54,7 @@ table! {
 
 choice! {
     /// The enforcement of pins.
-    pub enum PinsHeld {
+    pub enum PinEnforcement {
         /// Their coordinates are no unknowns: exact, in every method.
         Elimination = "elimination",
         /// Forces on them are canceled: for explicit methods and filtered conjugate gradients.
@@ -74,9 +74,13 @@ table! {
         /// Water below a level.
         water: Option<Water>, eg "{ level = 0.0 }";
         /// The enforcement of pins.
-        pins: PinsHeld, or "\"elimination\"";
+        pins: PinEnforcement, or "\"elimination\"";
         /// Stiffness of contact in the solve; default: from weight, thickness and elements.
         contact_stiffness: Option<f64>, unit "N/m", within above(0.0), eg "1e4";
+        /// Whether different deformables touch each other.
+        contact_between: bool, or "false";
+        /// Whether each step ends with an exact test for intersections, counted in the report.
+        check_intersections: bool, or "false";
     }
 }
 
@@ -95,9 +99,9 @@ table! {
     pub struct Attractor as "attractor" {
         /// Softened inverse square, or proportional to distance.
         law: Attraction, or "\"attractor\"";
-        /// Where, or keyframes of it.
+        /// Position, or its keyframes.
         position: Course, unit "m", eg "[0, 1, 0]";
-        /// Only on this body.
+        /// Only on this deformable.
         body: Option<String>, eg "\"cloth\"";
         /// Only on this group of vertices.
         group: Option<String>, eg "\"tip\"";

@@ -5,7 +5,7 @@ pub(super) use crate::words::count;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why a mesh could not be read, in one sentence that names the file and the place.
+/// Why a mesh could not be read, in one sentence that names the file and the location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportError {
     /// The file as the user named it; empty when bytes were parsed without a file.

@@ -32,7 +32,7 @@ pub fn parse(bytes: &[u8], limits: &Limits) -> std::result::Result<Mesh, ImportE
     while let Some(line) = parser.reader.filled_line() {
         let section = line
             .strip_prefix(b"$")
-            .ok_or_else(|| parser.reader.error(format!("{} is no section", quote(line))))?;
+            .ok_or_else(|| parser.reader.error(format!("{} is not a section", quote(line))))?;
         parser.section(section)?;
     }
     if parser.second_order {
@@ -286,7 +286,7 @@ impl Parser<'_, '_> {
     fn whole(&mut self, scalar: Scalar) -> Result<i64> {
         match self.reader.integer(scalar)? {
             count @ 0.. => Ok(count),
-            count => Err(self.reader.error(format!("{count} is no count"))),
+            count => Err(self.reader.error(format!("{count} is not a count"))),
         }
     }
 
@@ -340,9 +340,9 @@ impl Parser<'_, '_> {
     /// Compares what a section declares with what it holds. A wrong number of things is a file that
     /// was cut or glued; a wrong range of tags misleads nobody here.
     fn check_totals(&mut self, declared: &Totals, read: &Read, what: &str) -> Result<()> {
-        let (count, held) = (declared.count, read.count);
-        if count != held {
-            let message = format!("{count} {what} are declared, but there are {held}");
+        let (count, found) = (declared.count, read.count);
+        if count != found {
+            let message = format!("{count} {what} are declared, but there are {found}");
             return Err(ImportError::content(declared.location, message));
         }
         if let Some([low, high]) = read.range.filter(|range| *range != declared.range) {

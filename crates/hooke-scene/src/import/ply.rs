@@ -79,7 +79,7 @@ fn read_header(reader: &mut Reader) -> Result<Vec<Element>> {
             [b"element", name, rows] => {
                 let rows = integer(rows, reader.location())?;
                 let rows = u64::try_from(rows)
-                    .map_err(|_| reader.error(format!("{rows} is no number of rows")))?;
+                    .map_err(|_| reader.error(format!("{rows} is not a number of rows")))?;
                 if elements.len() >= MAX_ELEMENTS {
                     let message = format!("more than {MAX_ELEMENTS} kinds of elements");
                     return Err(ImportError::limit(reader.location(), message));
@@ -100,7 +100,7 @@ fn read_header(reader: &mut Reader) -> Result<Vec<Element>> {
                 return Ok(elements);
             }
             _ => {
-                return Err(reader.error(format!("{} is no line of a PLY header", quote(line))));
+                return Err(reader.error(format!("{} is not a line of a PLY header", quote(line))));
             }
         }
     }
@@ -133,7 +133,7 @@ fn scalar_type(name: &[u8], reader: &Reader) -> Result<Scalar> {
         b"uint" | b"uint32" => Scalar::U32,
         b"float" | b"float32" => Scalar::F32,
         b"double" | b"float64" => Scalar::F64,
-        other => return Err(reader.error(format!("{} is no type of PLY", quote(other)))),
+        other => return Err(reader.error(format!("{} is not a type of PLY", quote(other)))),
     })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Several formats (PLY, STL, msh) come both as text and as binary with the same content, and
 //! start as text in either case. A [`Reader`] hands out lines, words, numbers and raw bytes from
-//! the same position and knows what to call the place for an error: a line or a byte offset.
+//! the same position and knows what to call the location for an error: a line or a byte offset.
 
 use super::error::{FileLocation, ImportError, Result, quote};
 
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
         Self { bytes, position: 0, start: 0, line: 1, next_line: 1, encoding, ended: false }
     }
 
-    /// The place of what was handed out last.
+    /// The location of what was handed out last.
     pub(super) fn location(&self) -> FileLocation {
         match self.encoding {
             Encoding::Text => FileLocation::Line(self.line),
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The next number as an integer; a float in its place must be whole.
+    /// The next number as an integer; a float instead must be whole.
     pub(super) fn integer(&mut self, scalar: Scalar) -> Result<i64> {
         if self.encoding == Encoding::Text {
             let word = self.number_word()?;

@@ -20,7 +20,7 @@ pub fn parse(bytes: &[u8], limits: &Limits) -> std::result::Result<Mesh, ImportE
     let declared = declared_triangles(bytes);
     let text = unmarked(bytes).unwrap_or(bytes);
     let is_text = text.trim_ascii_start().get(..5).is_some_and(|start| start == b"solid");
-    if is_text && declared != Some(held_triangles(bytes)) {
+    if is_text && declared != Some(stored_triangles(bytes)) {
         solid.read_text(Reader::new(text, Encoding::Text))?;
     } else {
         solid.read_binary(bytes).map_err(|error| unmarked(bytes).err().unwrap_or(error))?;
@@ -34,7 +34,7 @@ fn declared_triangles(bytes: &[u8]) -> Option<u64> {
     Some(u64::from(u32::from_le_bytes(count)))
 }
 
-fn held_triangles(bytes: &[u8]) -> u64 {
+fn stored_triangles(bytes: &[u8]) -> u64 {
     (bytes.len().saturating_sub(START) / TRIANGLE) as u64
 }
 
@@ -51,10 +51,10 @@ impl Solid<'_> {
         })?;
         let declared = reader.integer(Scalar::U32)? as u64;
         let location = reader.location();
-        let held = held_triangles(bytes);
-        if declared > held {
+        let stored = stored_triangles(bytes);
+        if declared > stored {
             let message = format!(
-                "the header declares {}, but the file has room for {held}",
+                "the header declares {}, but the file has room for {stored}",
                 count(declared, "triangle", "triangles")
             );
             return Err(ImportError::content(location, message));
@@ -115,7 +115,7 @@ impl Solid<'_> {
                 b"endsolid" => open = false,
                 b"facet" | b"outer" | b"endloop" => {}
                 other => {
-                    return Err(reader.error(format!("{} is no word of STL", quote(other))));
+                    return Err(reader.error(format!("{} is not an STL keyword", quote(other))));
                 }
             }
         }

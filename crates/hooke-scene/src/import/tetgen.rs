@@ -159,7 +159,7 @@ impl<'a> Rows<'a> {
         for (value, word) in counts.iter_mut().zip(words(line)) {
             *value = integer(word, self.0.location())?;
             if *value < 0 {
-                return Err(self.0.error(format!("{value} is no count")));
+                return Err(self.0.error(format!("{value} is not a count")));
             }
         }
         Ok(counts)

@@ -1,7 +1,7 @@
 //! Letters of one stroke or a few, for pens: no outlines to fill.
 //!
-//! A letter stands on the line y = 0 and is 6 high and up to 4 wide. Strokes are written as places
-//! `x,y` one after the other, a `;` lifts the pen. A place may be followed by `~`: the way to the next one
+//! A letter stands on the line y = 0 and is 6 high and up to 4 wide. Strokes are written as points
+//! `x,y` one after the other, a `;` lifts the pen. A point may be followed by `~`: the path to the next one
 //! is then a quarter of an ellipse that leaves upright, or by `-`: one that leaves along the line.
 
 use super::{ROUND, Stroke};

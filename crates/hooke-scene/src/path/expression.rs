@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_their_place() {
-        for (text, told) in [
+        for (text, expected) in [
             ("", "something is missing at character 1"),
             ("1 +", "something is missing at character 4"),
             ("sin t", "sin needs brackets at character 5"),
@@ -413,7 +413,7 @@ mod tests {
             ),
             ("1.2.3", "\"1.2.3\" is not a number at character 1"),
         ] {
-            assert_eq!(Expression::read(text).expect_err(text).to_string(), told);
+            assert_eq!(Expression::read(text).expect_err(text).to_string(), expected);
         }
         assert!(Expression::read("clamp(t, 2, 1)").expect("read").at(0.0).is_nan());
         let deep = "(".repeat(100_000);

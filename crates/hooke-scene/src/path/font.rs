@@ -19,7 +19,7 @@ const CAPITALS: f64 = 0.7;
 impl<'a> Font<'a> {
     /// Reads the bytes of a font.
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, String> {
-        let face = Face::parse(bytes, 0).map_err(|error| format!("is no font: {error}"))?;
+        let face = Face::parse(bytes, 0).map_err(|error| format!("is not a font: {error}"))?;
         let em = f64::from(face.units_per_em());
         let high = face.capital_height().map(f64::from).filter(|high| *high > 0.1 * em);
         Ok(Self { scale: 1.0 / high.unwrap_or(CAPITALS * em), face })
@@ -121,7 +121,9 @@ mod tests {
     #[test]
     fn what_is_no_font_is_told() {
         for bytes in [&b""[..], b"OTTO", b"\0\x01\0\0\0\x01", &[0xff; 300]] {
-            assert!(Font::read(bytes).err().is_some_and(|told| told.starts_with("is no font")));
+            assert!(
+                Font::read(bytes).err().is_some_and(|error| error.starts_with("is not a font"))
+            );
         }
     }
 

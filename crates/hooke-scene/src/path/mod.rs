@@ -1,4 +1,4 @@
-//! What a pen draws: strokes in the plane, from expressions, letters or outlines, and the way of the pen.
+//! What a pen draws: strokes in the plane, from expressions, letters or outlines, and the path of the pen.
 
 mod alphabet;
 mod expression;

@@ -1,4 +1,4 @@
-//! The way of a pen along strokes, at constant speed.
+//! The path of a pen along strokes, at constant speed.
 
 use super::Stroke;
 
@@ -9,7 +9,7 @@ pub(crate) struct Pen {
     pub(crate) speed: f64,
     /// How far it is lifted between strokes (m).
     pub(crate) lift: f64,
-    /// The length between two points of its way (m).
+    /// The length between two points of its path (m).
     pub(crate) spacing: f64,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct PenSample {
     pub(crate) down: bool,
 }
 
-/// The way of a pen over strokes that come one after the other: no more is ever held than `most` points.
+/// The path of a pen over strokes in order, with at most `most` points in memory.
 pub(crate) struct Trace {
     pen: Pen,
     most: usize,
@@ -30,17 +30,17 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// A way of at most `most` points.
+    /// A path of at most `most` points.
     pub(crate) fn new(pen: Pen, most: usize) -> Self {
         Self { pen, most, samples: Vec::new() }
     }
 
-    /// The way so far.
+    /// The path so far.
     pub(crate) fn samples(&self) -> &[PenSample] {
         &self.samples
     }
 
-    /// Draws a stroke, with the pen lifted on the way to it; an error where that takes too many points.
+    /// Draws a stroke, with the pen lifted before it; an error where that takes too many points.
     pub(crate) fn draw(&mut self, stroke: &Stroke) -> Result<(), String> {
         let Some(&first) = stroke.first() else { return Ok(()) };
         if let Some(PenSample { location: [x, y, _], .. }) = self.samples.last().copied() {
@@ -73,7 +73,7 @@ impl Trace {
             .try_for_each(|k| self.go([at(k as f64, 0), at(k as f64, 1), 0.0], true))
     }
 
-    /// Goes straight to a place, at the pen's speed.
+    /// Goes straight to a point, at the pen's speed.
     fn go(&mut self, location: [f64; 3], down: bool) -> Result<(), String> {
         if self.samples.len() >= self.most {
             return Err(self.too_many());

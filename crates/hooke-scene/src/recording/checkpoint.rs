@@ -139,14 +139,14 @@ impl Checkpoint {
         let mut read = 0;
         while read < PREFIX {
             match file.read(&mut prefix[read..]).map_err(&io)? {
-                0 => return Err(damaged("is no checkpoint, or its beginning is missing")),
+                0 => return Err(damaged("is not a checkpoint, or its beginning is missing")),
                 n => read += n,
             }
         }
         let (magic, rest) = prefix.split_at(MAGIC.len());
         let (version, size) = rest.split_at(4);
         if magic != MAGIC {
-            return Err(damaged("is no checkpoint"));
+            return Err(damaged("is not a checkpoint"));
         }
         let version = version.try_into().map_or(0, u32::from_le_bytes);
         if version != VERSION {

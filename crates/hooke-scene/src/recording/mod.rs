@@ -71,7 +71,7 @@ impl fmt::Display for RecordingError {
         write!(f, "{}: ", self.path.display())?;
         match &self.cause {
             RecordingCause::Io(error) => write!(f, "{error}"),
-            RecordingCause::Exists => f.write_str("is there already; --force overwrites it"),
+            RecordingCause::Exists => f.write_str("already exists; --force overwrites it"),
             RecordingCause::Locked => f.write_str("another run is writing it"),
             RecordingCause::Gone => {
                 f.write_str("was deleted or replaced during the run, and its frames with it")

@@ -62,13 +62,13 @@ impl<S: Read + Seek> Reader<S> {
         source.seek(SeekFrom::Start(0)).map_err(&io)?;
         let mut prefix = [0; PREFIX as usize];
         if length < PREFIX {
-            return Err(damaged("is no recording, or its beginning is missing"));
+            return Err(damaged("is not a recording, or its beginning is missing"));
         }
         source.read_exact(&mut prefix).map_err(&io)?;
         let (magic, rest) = prefix.split_at(MAGIC.len());
         let (version, size) = rest.split_at(4);
         if magic != MAGIC {
-            return Err(damaged("is no recording"));
+            return Err(damaged("is not a recording"));
         }
         let version = version.try_into().map_or(0, u32::from_le_bytes);
         if !VERSIONS.contains(&version) {

@@ -137,13 +137,13 @@ fn right_checksums_do_not_make_it_true() {
     ] {
         let mut forged = bytes.clone();
         forge(&mut forged, 0..header, at, &new);
-        let told = open(&forged).map(|_| ()).expect_err("no header").to_string();
-        assert_eq!(told, "a.hooke: its header is damaged", "byte {at}");
+        let expected = open(&forged).map(|_| ()).expect_err("no header").to_string();
+        assert_eq!(expected, "a.hooke: its header is damaged", "byte {at}");
     }
     let mut forged = bytes.clone();
     forged[12..text].copy_from_slice(&u64::MAX.to_le_bytes());
-    let told = open(&forged).map(|_| ()).expect_err("no header").to_string();
-    assert_eq!(told, "a.hooke: its header is cut short");
+    let expected = open(&forged).map(|_| ()).expect_err("no header").to_string();
+    assert_eq!(expected, "a.hooke: its header is cut short");
 
     let second = header + 4 + frame;
     let last = second + frame - 12;
@@ -152,8 +152,8 @@ fn right_checksums_do_not_make_it_true() {
         forge(&mut forged, second..second + frame - 4, at, &value.to_le_bytes());
         let mut reader = open(&forged).expect("a recording");
         assert_eq!(check(&mut reader), 2);
-        let told = reader.frame(1).expect_err("not finite").to_string();
-        assert_eq!(told, "a.hooke: frame 1 is damaged");
+        let expected = reader.frame(1).expect_err("not finite").to_string();
+        assert_eq!(expected, "a.hooke: frame 1 is damaged");
     }
 }
 
@@ -237,15 +237,15 @@ fn a_damaged_checkpoint_is_noticed() {
     checkpoint(2).save(&folder).expect("a checkpoint");
     let path = folder.join(CHECKPOINT);
     let bytes = std::fs::read(&path).expect("the bytes");
-    let told = |bytes: &[u8]| {
+    let expected = |bytes: &[u8]| {
         std::fs::write(&path, bytes).expect("a file");
         let error = Checkpoint::read(&path).expect_err("damaged").to_string();
         error.split_once("checkpoint.hooke: ").expect("the file is named").1.to_owned()
     };
     for length in 0..bytes.len() {
-        let sentence = told(&bytes[..length]);
+        let sentence = expected(&bytes[..length]);
         let short = if length < 20 {
-            "is no checkpoint, or its beginning is missing"
+            "is not a checkpoint, or its beginning is missing"
         } else {
             "is cut short"
         };
@@ -254,8 +254,9 @@ fn a_damaged_checkpoint_is_noticed() {
     for bit in 0..8 * bytes.len() {
         let mut copy = bytes.clone();
         copy[bit / 8] ^= 1 << (bit % 8);
-        let sentence = told(&copy);
-        let known = ["is no checkpoint", "is cut short", "is damaged"].contains(&sentence.as_str());
+        let sentence = expected(&copy);
+        let known =
+            ["is not a checkpoint", "is cut short", "is damaged"].contains(&sentence.as_str());
         assert!(known || sentence.starts_with("is of version "), "bit {bit}: {sentence}");
     }
 }

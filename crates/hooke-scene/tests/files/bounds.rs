@@ -50,7 +50,7 @@ fn obj_numbers() {
 fn ply_counts() {
     let kinds: String = (0..300).map(|i| format!("element e{i} 0\n")).collect();
     for (from, to, sentence) in [
-        ("vertex 4", "vertex -1", "line 4: -1 is no number of rows"),
+        ("vertex 4", "vertex -1", "line 4: -1 is not a number of rows"),
         (
             "vertex 4",
             "vertex 9223372036854775808",
@@ -236,13 +236,13 @@ fn long_lines() {
     );
     assert_eq!(
         told(parse_ply, format!("ply\n{word}\n")),
-        format!("line 2: {shown} is no line of a PLY header")
+        format!("line 2: {shown} is not a line of a PLY header")
     );
     assert_eq!(
         told(parse_stl, format!("solid a\n{word}\n")),
-        format!("line 2: {shown} is no word of STL")
+        format!("line 2: {shown} is not an STL keyword")
     );
-    assert_eq!(told(parse_msh, &word), format!("line 1: {shown} is no section"));
+    assert_eq!(told(parse_msh, &word), format!("line 1: {shown} is not a section"));
     assert_eq!(told(parse_node, &word), format!("line 1: {shown} is not a whole number"));
     assert_eq!(
         told(parse_gltf, gltf_with_uri(&format!("../{word}"))),
@@ -269,11 +269,11 @@ fn bad_utf_8() {
     assert_eq!(told(parse_obj, bad("v 0 ? 0\n")), "line 1: `\u{fffd}` is not a number");
     assert_eq!(
         told(parse_ply, bad("ply\nf?rmat ascii 1.0\n")),
-        "line 2: `f\u{fffd}rmat ascii 1.0` is no line of a PLY header"
+        "line 2: `f\u{fffd}rmat ascii 1.0` is not a line of a PLY header"
     );
     assert_eq!(
         told(parse_stl, bad("solid a\nf?cet\n")),
-        "line 2: `f\u{fffd}cet` is no word of STL"
+        "line 2: `f\u{fffd}cet` is not an STL keyword"
     );
     assert_eq!(
         told(parse_gltf, bad("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"?\"}]}")),

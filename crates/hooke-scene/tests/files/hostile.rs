@@ -158,11 +158,11 @@ fn ply_messages() {
     );
     assert_eq!(
         message(&PLY.replace("property float x", "property quad x")),
-        "scan.ply:5: `quad` is no type of PLY"
+        "scan.ply:5: `quad` is not a type of PLY"
     );
     assert_eq!(
         message(&PLY.replace("end_header", "header_end")),
-        "scan.ply:14: `header_end` is no line of a PLY header"
+        "scan.ply:14: `header_end` is not a line of a PLY header"
     );
     assert_eq!(
         message(&PLY.replace("float x", "float a")),

@@ -234,21 +234,21 @@ fn msh_totals_are_compared() {
     let numbers: Vec<i64> = elements.split_whitespace().map(|n| n.parse().unwrap()).collect();
     let [blocks, all, low, high] = numbers[..] else { panic!("{elements}") };
     for (from, to, told) in [
-        ("$Nodes\n16 14 1 14", "$Nodes\n16 -4 1 14".to_owned(), "-4 is no count".to_owned()),
+        ("$Nodes\n16 14 1 14", "$Nodes\n16 -4 1 14".to_owned(), "-4 is not a count".to_owned()),
         (
             "$Nodes\n16 14 1 14",
             "$Nodes\n16 15 1 14".into(),
             "15 nodes are declared, but there are 14".into(),
         ),
-        ("$Nodes\n16 14 1 14", "$Nodes\n-16 14 1 14".into(), "-16 is no count".into()),
+        ("$Nodes\n16 14 1 14", "$Nodes\n-16 14 1 14".into(), "-16 is not a count".into()),
         (
             elements,
             format!("{blocks} {} {low} {high}", all + 1),
             format!("{} elements are declared, but there are {all}", all + 1),
         ),
-        (elements, format!("{blocks} -1 {low} {high}"), "-1 is no count".into()),
-        ("$PhysicalNames\n3", "$PhysicalNames\n-3".into(), "-3 is no count".into()),
-        ("$Entities\n8", "$Entities\n-8".into(), "-8 is no count".into()),
+        (elements, format!("{blocks} -1 {low} {high}"), "-1 is not a count".into()),
+        ("$PhysicalNames\n3", "$PhysicalNames\n-3".into(), "-3 is not a count".into()),
+        ("$Entities\n8", "$Entities\n-8".into(), "-8 is not a count".into()),
     ] {
         let error = parse_msh(text.replacen(from, &to, 1).as_bytes()).unwrap_err().to_string();
         assert!(error.starts_with("line ") && error.ends_with(&told), "{to}: {error}");
@@ -259,13 +259,13 @@ fn msh_totals_are_compared() {
         "the tags of nodes go from 1 to 14, not from 1 to 99 as is declared"
     );
     let old = std::str::from_utf8(MSH_2).unwrap().replacen("$Nodes\n", "$Nodes\n-", 1);
-    assert!(parse_msh(old.as_bytes()).unwrap_err().to_string().ends_with("is no count"));
+    assert!(parse_msh(old.as_bytes()).unwrap_err().to_string().ends_with("is not a count"));
 }
 
 #[test]
 fn tetgen_counts_are_compared() {
     for (node, told) in [
-        (NODE.replacen("5 3", "-5 3", 1), "line 2: -5 is no count"),
+        (NODE.replacen("5 3", "-5 3", 1), "line 2: -5 is not a count"),
         (
             NODE.replacen("5 3", "4 3", 1),
             "line 7: a point beyond the 4 rows that the file declares",

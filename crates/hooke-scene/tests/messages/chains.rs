@@ -154,7 +154,7 @@ fn drawings() {
             ),
             (
                 "curves = [{ x = \"t\", y = \"ln(t - 1)\" }]",
-                "error: scene.toml:6: chains[0].targets[0].draw.curves[0].y: is no number at t = 0",
+                "error: scene.toml:6: chains[0].targets[0].draw.curves[0].y: is not a number at t = 0",
             ),
             (
                 // Each jump alone would do.
@@ -206,7 +206,7 @@ fn what_is_carried() {
             ),
             (
                 "at = 3",
-                "error: scene.toml:4: chains[0].carry[0].at: there is no vertex 3: the body has 3 \
+                "error: scene.toml:4: chains[0].carry[0].at: there is no vertex 3: the deformable has 3 \
                  vertices",
             ),
             (

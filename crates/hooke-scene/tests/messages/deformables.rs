@@ -13,7 +13,7 @@ fn springs() {
             (
                 "springs = [{ between = [0, 3], stiffness = 1 }]",
                 "error: scene.toml:5: deformables[0].springs[0].between[1]: there is no vertex 3: the \
-                 body has 3 vertices",
+                 deformable has 3 vertices",
             ),
             (
                 "springs = [{ between = [0, -1], stiffness = 1 }]",
@@ -111,7 +111,7 @@ fn springs_that_may_not_be_meant() {
         &[(
             "springs = [{ between = [2, 1], stiffness = 1 }]",
             "warning: scene.toml:6: deformables[0].springs[0].between: joins the same vertices as a \
-                 spring of the body; both are kept",
+                 spring of the deformable; both are kept",
         )],
         |more| format!("{rope}{more}\n"),
     );
@@ -145,7 +145,7 @@ fn elements() {
             (
                 "law = \"spring\", corners = [0, 3], material = [1]",
                 "error: scene.toml:5: deformables[0].elements[0].corners[1]: there is no vertex 3: the \
-                 body has 3 vertices",
+                 deformable has 3 vertices",
             ),
             (
                 "law = \"spring\", corners = [1, 1], material = [1]",
@@ -267,10 +267,13 @@ fn shapes() {
             ),
             (
                 "rope = { from = [0, 0, 0], to = [1, 0, 0], links = 2 }\ntriangles = [[0, 1, 2]]",
-                "error: scene.toml:4: deformables[0].triangles: requires positions, which the body does \
+                "error: scene.toml:4: deformables[0].triangles: requires positions, which the deformable does \
                  not have",
             ),
-            ("positions = []", "warning: scene.toml:3: deformables[0].positions: holds no vertex"),
+            (
+                "positions = []",
+                "warning: scene.toml:3: deformables[0].positions: contains no vertex",
+            ),
             (
                 "grid = { columns = 2, rows = 2 }",
                 "warning: scene.toml:2: deformables[0]: has no springs: its vertices move each on its own",
@@ -291,12 +294,12 @@ fn groups_pins_and_forces() {
             ),
             (
                 "pins = [{ group = \"top\" }]",
-                "error: scene.toml:5: deformables[0].pins[0].group: there is no group \"top\"; the body \
+                "error: scene.toml:5: deformables[0].pins[0].group: there is no group \"top\"; the deformable \
                  has no groups",
             ),
             (
                 "groups = { a = { vertices = 3 } }",
-                "error: scene.toml:5: deformables[0].groups.a.vertices: there is no vertex 3: the body has \
+                "error: scene.toml:5: deformables[0].groups.a.vertices: there is no vertex 3: the deformable has \
                  3 vertices",
             ),
             (
@@ -310,16 +313,16 @@ fn groups_pins_and_forces() {
             ),
             (
                 "groups = { far = { box = [[5, 5, 5], [6, 6, 6]] } }",
-                "warning: scene.toml:5: deformables[0].groups.far: holds no vertex",
+                "warning: scene.toml:5: deformables[0].groups.far: contains no vertex",
             ),
             (
                 "groups = { a = { box = [[0, 1, 0], [1, 0, 1]] } }",
-                "warning: scene.toml:5: deformables[0].groups.a: holds no vertex: the box goes down along \
+                "warning: scene.toml:5: deformables[0].groups.a: contains no vertex: the box goes down along \
                  y, from 1 to 0",
             ),
             (
                 "groups = { a = { border = true } }",
-                "warning: scene.toml:5: deformables[0].groups.a: holds no vertex: the body has no \
+                "warning: scene.toml:5: deformables[0].groups.a: contains no vertex: the deformable has no \
                  triangles",
             ),
             (
@@ -328,11 +331,11 @@ fn groups_pins_and_forces() {
             ),
             (
                 "pins = [{ at = 0 }, { at = [1, 0] }]",
-                "error: scene.toml:5: deformables[0].pins[1]: vertex 0 is already held by pins[0]",
+                "error: scene.toml:5: deformables[0].pins[1]: vertex 0 is already pinned by pins[0]",
             ),
             (
                 "pins = [{ at = [1, 0, 1] }]",
-                "warning: scene.toml:5: deformables[0].pins[0].at[2]: names vertex 1 a second time; it \
+                "warning: scene.toml:5: deformables[0].pins[0].at[2]: names vertex 1 twice; it \
                  counts once",
             ),
             (
@@ -341,7 +344,7 @@ fn groups_pins_and_forces() {
             ),
             (
                 "pins = [{ at = 9 }]",
-                "error: scene.toml:5: deformables[0].pins[0].at: there is no vertex 9: the body has 3 \
+                "error: scene.toml:5: deformables[0].pins[0].at: there is no vertex 9: the deformable has 3 \
                  vertices",
             ),
             (
@@ -360,12 +363,12 @@ fn groups_pins_and_forces() {
             ),
             (
                 "forces = [{ at = [0, 7], force = [1, 0, 0] }]",
-                "error: scene.toml:5: deformables[0].forces[0].at[1]: there is no vertex 7: the body has 3 \
+                "error: scene.toml:5: deformables[0].forces[0].at[1]: there is no vertex 7: the deformable has 3 \
                  vertices",
             ),
             (
                 "forces = [{ at = [0, 0], force = [1, 0, 0] }]",
-                "warning: scene.toml:5: deformables[0].forces[0].at[1]: names vertex 0 a second time; it \
+                "warning: scene.toml:5: deformables[0].forces[0].at[1]: names vertex 0 twice; it \
                  counts once",
             ),
             (
@@ -387,7 +390,7 @@ fn one_vertex_is_singular() {
         [
             "error: scene.toml:6: deformables[0].start.velocities: must have 1 entry, one for each vertex \
              (got 0)",
-            "error: scene.toml:5: deformables[0].pins[0].at: there is no vertex 1: the body has 1 vertex",
+            "error: scene.toml:5: deformables[0].pins[0].at: there is no vertex 1: the deformable has 1 vertex",
         ]
     );
 }

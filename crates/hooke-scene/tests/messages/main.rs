@@ -114,7 +114,7 @@ fn twenty_problems_and_how_many_more() {
     assert_eq!((told.list.len(), told.more), (20, 6), "twenty-five warnings and an error");
     assert_eq!(
         lines(&told)[0],
-        "error: scene.toml:5: deformables[0].springs[26].between[1]: there is no vertex 9: the body has \
+        "error: scene.toml:5: deformables[0].springs[26].between[1]: there is no vertex 9: the deformable has \
          3 vertices"
     );
 }

@@ -29,7 +29,7 @@ fn triangles_of_a_scene() {
             ),
             (
                 cloth(SQUARE, "[[0,1,2],[1,9,2]]"),
-                "error: scene.toml:6: deformables[0].triangles[1][1]: there is no vertex 9: the body has 4 \
+                "error: scene.toml:6: deformables[0].triangles[1][1]: there is no vertex 9: the deformable has 4 \
                  vertices",
             ),
             (
@@ -122,7 +122,7 @@ fn tetrahedra_of_a_scene() {
             ),
             (
                 solid(corner, "[[0,1,2,4]]"),
-                "error: scene.toml:6: deformables[0].tetrahedra[0][3]: there is no vertex 4: the body has \
+                "error: scene.toml:6: deformables[0].tetrahedra[0][3]: there is no vertex 4: the deformable has \
                  4 vertices",
             ),
             (
@@ -181,13 +181,13 @@ fn meshes_of_files_are_mended() {
         (
             "flat.obj",
             "f 1 2 3\nf 2 4 3\nv 0.5 0 0\nf 1 5 2\n",
-            "triangle 2 [0, 4, 1] has no area and is left out",
+            "triangle 2 [0, 4, 1] has no area and is ignored",
             vec![[0, 1, 2], [1, 3, 2]],
         ),
         (
             "twice.obj",
             "f 1 2 3\nf 2 4 3\nf 2 3 1\nf 3 1 2\n",
-            "2 triangles are there a second time and are left out; the first is triangle 2 [1, 2, 0]",
+            "2 triangles are duplicates and are ignored; the first is triangle 2 [1, 2, 0]",
             vec![[0, 1, 2], [1, 3, 2]],
         ),
         (
@@ -269,8 +269,8 @@ fn tetrahedra_of_files_are_mended() {
     assert_eq!(
         lines(&compiled.warnings),
         [
-            "tetrahedron 1 [0, 1, 2, 4] has no volume and is left out",
-            "tetrahedron 2 [3, 2, 1, 0] is there a second time and is left out",
+            "tetrahedron 1 [0, 1, 2, 4] has no volume and is ignored",
+            "tetrahedron 2 [3, 2, 1, 0] is a duplicate and is ignored",
             "tetrahedron 3 [0, 1, 2, 5] is inside out and is flipped",
         ]
         .map(|sentence| format!("{place}{sentence}"))

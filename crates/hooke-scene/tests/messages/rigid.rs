@@ -235,7 +235,7 @@ fn what_is_tied() {
             ),
             (
                 "at = 9",
-                "error: scene.toml:5: rigid_bodies[0].attach[0].at: there is no vertex 9: the body has 4 \
+                "error: scene.toml:5: rigid_bodies[0].attach[0].at: there is no vertex 9: the deformable has 4 \
                  vertices",
             ),
             (

@@ -75,7 +75,7 @@ fn what_was_changed_is_named() {
             "deformables[0].springs[0]",
             "{ between = [0, 2], stiffness = 1 }",
             "error: --set deformables[0].springs[0]={ between = [0, 2], stiffness = 1 }: \
-             deformables[0].springs[0].between[1]: there is no vertex 2: the body has 2 vertices",
+             deformables[0].springs[0].between[1]: there is no vertex 2: the deformable has 2 vertices",
         ),
         (
             "time.duration",
@@ -111,7 +111,7 @@ fn what_was_not_changed_has_its_line() {
     assert_eq!(
         told(&changes),
         [
-            "error: scene.toml:8: deformables[0].springs[0].between[1]: there is no vertex 1: the body has 1 \
+            "error: scene.toml:8: deformables[0].springs[0].between[1]: there is no vertex 1: the deformable has 1 \
           vertex"
         ]
     );

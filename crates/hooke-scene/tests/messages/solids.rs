@@ -63,7 +63,7 @@ fn parts() {
         &[
             (
                 block("density = 1\nsolid = { poisson = 0.3 }"),
-                "error: scene.toml:5: deformables[0].solid.young: is missing; give it, or a material of the body",
+                "error: scene.toml:5: deformables[0].solid.young: is missing; give it, or a material of the deformable",
             ),
             (
                 block("density = 1\nsolid = { young = 1, poisson = 0.5 }"),
@@ -86,11 +86,11 @@ fn parts() {
             (
                 cloth("density = 1\nmembrane = { poisson = 0.3 }"),
                 "error: scene.toml:5: deformables[0].membrane.stiffness: is missing; give it, young, or a material \
-                 of the body",
+                 of the deformable",
             ),
             (
                 cloth("density = 1\nmembrane = { young = 1e6 }"),
-                "error: scene.toml:5: deformables[0].membrane: young needs the thickness of the body",
+                "error: scene.toml:5: deformables[0].membrane: young needs the thickness of the deformable",
             ),
             (
                 cloth("density = 1\nmembrane = { stiffness = 1, shear = 1 }"),
@@ -105,7 +105,7 @@ fn parts() {
             (
                 cloth("density = 1\nbending = {}"),
                 "error: scene.toml:5: deformables[0].bending.rigidity: is missing; give it, or a material of the \
-                 body",
+                 deformable",
             ),
             (
                 cloth("density = 1\nbending = { stiffness = 1 }"),
@@ -139,18 +139,9 @@ fn parts() {
                 "error: scene.toml:5: deformables[0].bulk_modulus: is for surfaces; solid says how tetrahedra resist",
             ),
             (
-                cloth("density = 1\nthickness = 1e-3\nstructural = { stiffness = 1 }"),
-                "warning: scene.toml:5: deformables[0].thickness: has no effect: neither membrane.young nor a \
-                 material asks for it",
-            ),
-            (
-                block("density = 1\nthickness = 1e-3\nsolid = { young = 1 }"),
-                "warning: scene.toml:5: deformables[0].thickness: has no effect: tetrahedra have none",
-            ),
-            (
                 cloth("density = 1\nbending = { rigidity = 1 }")
                     .replace("rows = 3", "rows = 3, arc = 90"),
-                "warning: scene.toml:5: deformables[0].bending: vertex-bending rests flat, but the body is bent by \
+                "warning: scene.toml:5: deformables[0].bending: vertex-bending rests flat, but the deformable is bent by \
                  45° between two of its triangles and will unbend; curved-bending keeps its shape",
             ),
             (
@@ -179,7 +170,7 @@ fn materials() {
             ),
             (
                 block("material = \"silk\""),
-                "error: scene.toml:4: deformables[0].material: silk is a cloth, and the body a solid; foam or \
+                "error: scene.toml:4: deformables[0].material: silk is a cloth, and the deformable a solid; foam or \
                  rubber would do",
             ),
             (
@@ -190,7 +181,7 @@ fn materials() {
                 "format = 1\n[[deformables]]\nrope = { from = [0, 0, 0], to = [1, 0, 0], links = 3 }\n\
                  material = \"wool\"\n"
                     .to_owned(),
-                "error: scene.toml:4: deformables[0].material: wool is a cloth, and the body a rope; steel-wire \
+                "error: scene.toml:4: deformables[0].material: wool is a cloth, and the deformable a rope; steel-wire \
                  would do",
             ),
             (
@@ -201,7 +192,7 @@ fn materials() {
             (
                 "format = 1\n[[deformables]]\npositions = [[0, 0, 0]]\nmaterial = \"foam\"\nmass = 1\n"
                     .to_owned(),
-                "warning: scene.toml:4: deformables[0].material: has no effect: the body has neither tetrahedra \
+                "warning: scene.toml:4: deformables[0].material: has no effect: the deformable has neither tetrahedra \
                  nor triangles",
             ),
             (

@@ -31,7 +31,7 @@ fn bodies() {
             (
                 "groups = { end = { vertices = [2, 3] } }\nmaterials = [{ group = \"end\", \
                  bend = { stiffness = 2 } }]",
-                "warning: scene.toml:7: deformables[0].materials[0].bend: has no effect: the body has no \
+                "warning: scene.toml:7: deformables[0].materials[0].bend: has no effect: the deformable has no \
                  bend springs",
             ),
             (

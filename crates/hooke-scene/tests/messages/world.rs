@@ -1,6 +1,6 @@
 //! What is around all bodies: gravity, wind, water, attractors, obstacles.
 
-use crate::check;
+use crate::{check, fine};
 
 const CLOTH: &str = "format = 1\n[[deformables]]\nname = \"cloth\"\nrope = { from = [0,0,0], to = [1,0,0], \
                      links = 2 }\nmass = 1\nstructural = { stiffness = 1 }\n\
@@ -205,8 +205,70 @@ fn one_mistake_is_told_once() {
     assert_eq!(
         crate::lines(&crate::problems(&text)),
         [
-            "error: scene.toml:7: deformables[0].groups.tip.vertices: there is no vertex 9: the body has 3 \
+            "error: scene.toml:7: deformables[0].groups.tip.vertices: there is no vertex 9: the deformable has 3 \
           vertices"
         ]
     );
+}
+
+/// A deformable of one triangle, and what its second one is.
+fn triangles(first: &str, second: &str) -> String {
+    format!(
+        "format = 1\n[[deformables]]\n{first}\npositions = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]\ntriangles = [[0, 1, 2]]\n\
+         mass = 1\nmembrane = {{ stiffness = 1 }}\n[[deformables]]\nmass = 1\n{second}\n{BETWEEN}"
+    )
+}
+
+const BETWEEN: &str = "[world]\ncontact_between = true\n";
+
+const THROUGH: &str = "positions = [[0.2, 0.2, -1], [0.2, 0.2, 1], [5, 5, 1]]\ntriangles = [[0, 1, 2]]\n\
+                       membrane = { stiffness = 1 }";
+
+#[test]
+fn intersections_at_the_start() {
+    let place = "goes through triangle 0-1-2 at (0.5, 0.5, 0)";
+    let advice = "and 1 more; move them apart, or set world.contact_between = false";
+    let rope = "name = \"thread\"\nrope = { from = [0.2, 0.2, -1], to = [0.2, 0.2, 1], links = 3 }\n\
+                structural = { stiffness = 1 }";
+    let one = "format = 1\n[[deformables]]\nname = \"fold\"\nmass = 1\nself_contact = true\nmembrane = { stiffness = 1 }\n\
+               positions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.2, 0.2, -1], [0.2, 0.2, 1], [-5, -4, 1]]\n\
+               triangles = [[0, 1, 2], [3, 4, 5]]\n";
+    check(
+        &[
+            (
+                triangles("name = \"a\"", &format!("name = \"b\"\n{THROUGH}")),
+                &*format!(
+                    "error: scene.toml:2: deformables[0]: deformables 'a' and 'b' intersect at the start: edge 1–2 {place}, \
+                     {advice}"
+                ),
+            ),
+            (
+                triangles("", THROUGH),
+                &*format!(
+                    "error: scene.toml:2: deformables[0]: deformables[0] and deformables[1] intersect at the start: edge 1–2 \
+                     {place}, {advice}"
+                ),
+            ),
+            (
+                triangles("name = \"a\"", rope),
+                "error: scene.toml:8: deformables[1]: deformables 'thread' and 'a' intersect at the start: edge 1–2 goes \
+                 through triangle 0-1-2 at (0.2, 0.2, 0); move them apart, or set world.contact_between = false",
+            ),
+            (
+                one.to_owned(),
+                "error: scene.toml:2: deformables[0]: deformable 'fold' intersects itself at the start: edge 0–2 goes through \
+                 triangle 3-4-5 at (0, 0.0385, 0), and 1 more; change its start, or set its \
+                 self_contact = false",
+            ),
+            (
+                format!("{one}friction = -1\n"),
+                "error: scene.toml:9: deformables[0].friction: must be from 0 to 1e6 (got -1)",
+            ),
+        ],
+        str::to_owned,
+    );
+    fine(&triangles("", THROUGH).replace(BETWEEN, ""));
+    fine(&one.replace("self_contact = true\n", ""));
+    let held = "pins = [{ at = [0, 1, 2] }]";
+    fine(&triangles(held, &format!("{THROUGH}\n{held}")));
 }

@@ -87,8 +87,7 @@ impl Wanted {
             drop(tell);
             inbox.wake();
         });
-        started
-            .map_err(|error| Refusal::Sentence(format!("no thread could be started: {error}")))?;
+        started.map_err(|error| Refusal::Sentence(format!("cannot start a thread: {error}")))?;
         Ok(Change(built))
     }
 
@@ -126,7 +125,7 @@ impl Change {
             Ok(end) => Some(end),
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) => Some(Err(
-                "building the scene broke down, which is a fault of Hooke; nothing was changed"
+                "the scene could not be built because of a bug in Hooke; nothing was changed"
                     .into(),
             )),
         }

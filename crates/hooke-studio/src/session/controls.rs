@@ -44,7 +44,7 @@ impl Controls {
         let mut own = self.clone();
         let factor = || match amount {
             Amount::Number(factor) if (1e-6..=1e6).contains(factor) => Ok(*factor),
-            _ => Err(Refusal::from("a factor is a number from 0.000001 to 1000000")),
+            _ => Err(Refusal::from("the factor must be a number from 0.000001 to 1000000")),
         };
         match (what, amount) {
             (What::H, Amount::Number(h)) => own.h = Some(*h),
@@ -59,7 +59,7 @@ impl Controls {
             (What::Stiffness, _) => own.stiffness = factor()?,
             (What::Damping, _) => own.damping = factor()?,
             (What::Resolution, _) => own.resolution = factor()?,
-            _ => return Err("this is not a value for it".into()),
+            _ => return Err("invalid value".into()),
         }
         let changes = own.changes();
         let mut scene = own.original.clone();
@@ -164,17 +164,15 @@ impl Controls {
         };
         let some = |count: usize| (1..=MOST).contains(&count);
         if some(stiffness(original).len()) {
-            let doc =
-                "How stiff everything is, relative to what the scene said when it was opened.";
+            let doc = "Stiffness of all elements, relative to the opened scene.";
             factor(What::Stiffness, "stiffness", doc, self.stiffness, [0.01, 100.0]);
         }
         if some(damping(original).len()) {
-            let doc =
-                "How damped everything is, relative to what the scene said when it was opened.";
+            let doc = "Damping of all dampers, relative to the opened scene.";
             factor(What::Damping, "damping", doc, self.damping, [0.01, 100.0]);
         }
         if some(resolution(original, 2.0).len()) {
-            let doc = "How fine bodies are, relative to what the scene said when it was opened.";
+            let doc = "Resolution of deformables, relative to the opened scene.";
             factor(What::Resolution, "resolution", doc, self.resolution, [0.25, 4.0]);
         }
         Value::Array(list)
@@ -242,14 +240,14 @@ mod tests {
             let controls = Controls::of(&scene);
             let Value::Array(list) = controls.outgoing(&scene) else { panic!("a list") };
             for control in list {
-                let asked: What = serde_json::from_value(control["what"].clone()).expect("known");
+                let what: What = serde_json::from_value(control["what"].clone()).expect("known");
                 assert!(control["doc"].as_str().is_some_and(|doc| !doc.is_empty()), "{control}");
                 let amount = match control["kind"].as_str() {
                     Some("vector") => Amount::Vector([1.0, -2.0, 0.5]),
                     Some("integer") => Amount::Number(3.0),
                     _ => Amount::Number(control["value"].as_f64().expect("a number") * 0.5),
                 };
-                let changed = controls.with(asked, &amount);
+                let changed = controls.with(what, &amount);
                 let Ok((_, changed)) = changed else { panic!("{}: {control}", entry.name) };
                 assert_ne!(changed.text(), scene.text(), "{}: {control}", entry.name);
                 tried += 1;

@@ -61,8 +61,8 @@ impl Explosion {
         })
     }
 
-    /// For the page, with what would do: messages that it only has to send back.
-    pub(super) fn outgoing(&self, run: usize, method: &str) -> Value {
+    /// The message for the page. Its fixes are requests that the page only has to send back.
+    pub(super) fn outgoing(&self, run: usize, method: Option<&str>) -> Value {
         json!({
             "is": "exploded",
             "run": run,
@@ -77,7 +77,7 @@ impl Explosion {
         })
     }
 
-    fn fixes(&self, run: usize, method: &str) -> Vec<Value> {
+    fn fixes(&self, run: usize, method: Option<&str>) -> Vec<Value> {
         let take = |name: &str| {
             let request = json!({ "do": "method", "run": run, "name": name, "restart": true });
             json!({ "label": format!("Use {name}"), "do": request })
@@ -89,7 +89,7 @@ impl Explosion {
         let mut fixes = Vec::new();
         match self.limit {
             StabilityLimit::Below(limit) if self.h > limit => {
-                let label = "Cut steps as stability needs".into();
+                let label = "Use as many sub-steps as stability needs".into();
                 fixes.push(set(label, "substeps", json!("auto")));
                 let h = MARGIN * limit;
                 fixes.push(set(format!("Take steps of {:.3} ms", 1e3 * h), "h", json!(h)));
@@ -101,8 +101,10 @@ impl Explosion {
             }
         }
         let implicit = ["newton", "quasi-newton"];
-        let others = implicit.into_iter().filter(|name| *name != method && find(name).is_some());
-        fixes.extend(others.map(take));
+        if let Some(method) = method {
+            let others = implicit.into_iter().filter(|name| *name != method);
+            fixes.extend(others.filter(|name| find(name).is_some()).map(take));
+        }
         fixes
     }
 }

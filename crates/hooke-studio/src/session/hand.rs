@@ -14,20 +14,20 @@ impl OpenScene {
     /// Grabs a vertex: a particle, or one of a rigid body, which come after all particles.
     pub(super) fn grab(&mut self, index: usize, vertex: u32, at: Vec3) -> Result<(), Refusal> {
         let run = self.runs.get(index).ok_or("there is no such run")?;
-        let held = self.held(vertex, run.simulation.model().particles());
-        let held = held.ok_or("there is no such vertex")?;
-        let stiffness = interactions::firmness(&run.simulation, held);
+        let grabbed = self.find_vertex(vertex, run.simulation.model().particles());
+        let grabbed = grabbed.ok_or("there is no such vertex")?;
+        let stiffness = interactions::firmness(&run.simulation, grabbed);
         for run in &mut self.runs {
             run.each(|simulation, handles| {
-                handles.grab(simulation, held, stiffness)?;
+                handles.grab(simulation, grabbed, stiffness)?;
                 handles.drag(simulation, at)
             })?;
         }
-        self.interactions.grab = Some((held, at, stiffness));
+        self.interactions.grab = Some((grabbed, at, stiffness));
         Ok(())
     }
 
-    fn held(&self, vertex: u32, particles: usize) -> Option<Grabbed> {
+    fn find_vertex(&self, vertex: u32, particles: usize) -> Option<Grabbed> {
         let Some(mut left) = (vertex as usize).checked_sub(particles) else {
             return Some(Grabbed::Particle(vertex));
         };
@@ -80,7 +80,7 @@ impl OpenScene {
         Ok(())
     }
 
-    /// Puts a place that pulls, moves it, or takes it away.
+    /// Adds an attractor, moves it, or removes it.
     pub(super) fn attract(
         &mut self,
         at: Option<Vec3>,

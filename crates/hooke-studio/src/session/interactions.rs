@@ -45,8 +45,8 @@ impl Interactions {
         for (&particle, &pinned) in &self.pins {
             set_pin(simulation, particle, pinned)?;
         }
-        if let Some((held, to, stiffness)) = self.grab {
-            handles.grab(simulation, held, stiffness)?;
+        if let Some((grabbed, to, stiffness)) = self.grab {
+            handles.grab(simulation, grabbed, stiffness)?;
             handles.drag(simulation, to)?;
         }
         if let Some((to, strength)) = self.attractor {
@@ -72,8 +72,8 @@ impl Interactions {
         }
         if self.grab != before.grab {
             handles.release(simulation);
-            if let Some((held, to, stiffness)) = self.grab {
-                handles.grab(simulation, held, stiffness)?;
+            if let Some((grabbed, to, stiffness)) = self.grab {
+                handles.grab(simulation, grabbed, stiffness)?;
                 handles.drag(simulation, to)?;
             }
         }
@@ -91,11 +91,11 @@ impl Handles {
     pub(super) fn grab(
         &mut self,
         simulation: &mut Simulation,
-        held: Grabbed,
+        grabbed: Grabbed,
         stiffness: f64,
     ) -> Result<(), ModelError> {
         self.release(simulation);
-        self.grab = Some(match held {
+        self.grab = Some(match grabbed {
             Grabbed::Particle(particle) => simulation.grab(particle, stiffness)?,
             Grabbed::Body(body, local) => {
                 let moving = simulation.state().rigid_bodies.get(body as usize);
@@ -116,29 +116,29 @@ impl Handles {
         }
     }
 
-    /// Puts a place that pulls every particle, or moves it there.
+    /// Adds an attractor of every particle, or moves it.
     pub(super) fn attract(
         &mut self,
         simulation: &mut Simulation,
         to: Vec3,
         strength: f64,
     ) -> Result<(), ModelError> {
-        if let Some(place) = self.attractor {
-            return simulation.control_mut().set_anchor(place, to);
+        if let Some(anchor) = self.attractor {
+            return simulation.control_mut().set_anchor(anchor, to);
         }
         let Some(law) = LAWS.iter().find(|law| law.name == "attractor") else { return Ok(()) };
         let model = simulation.model_mut();
-        let place = model.add_anchor(Motion::still(to))?;
+        let anchor = model.add_anchor(Motion::still(to))?;
         for particle in 0..model.particles() as u32 {
-            model.add_anchored(law, particle, place, &[strength, SOFTENING])?;
+            model.add_anchored(law, particle, anchor, &[strength, SOFTENING])?;
         }
-        self.attractor = Some(place);
-        simulation.control_mut().set_anchor(place, to)
+        self.attractor = Some(anchor);
+        simulation.control_mut().set_anchor(anchor, to)
     }
 
     pub(super) fn let_be(&mut self, simulation: &mut Simulation) {
-        if let Some(place) = self.attractor.take() {
-            simulation.model_mut().detach(place);
+        if let Some(anchor) = self.attractor.take() {
+            simulation.model_mut().detach(anchor);
         }
     }
 }
@@ -153,13 +153,13 @@ pub(super) fn set_pin(
         let (particle, count) = (particle.into(), simulation.model().particles());
         return Err(ModelError::UnknownParticle { particle, count });
     };
-    let held = simulation.model().fixed()[particle as usize] != [false; 3];
-    if held {
+    let was_pinned = simulation.model().fixed()[particle as usize] != [false; 3];
+    if was_pinned {
         simulation.model_mut().unpin(particle);
     }
     if pinned {
         simulation.model_mut().pin(particle, [true; 3], Motion::still(at))?;
-        if simulation.model().hold() == PinEnforcement::Cancellation {
+        if simulation.model().pin_enforcement() == PinEnforcement::Cancellation {
             // Such a pin keeps the velocity it starts with.
             let mut state = simulation.state().clone();
             state.velocities[particle as usize] = Vec3::ZERO;
@@ -170,9 +170,9 @@ pub(super) fn set_pin(
 }
 
 /// How hard (N/m) a mouse holds: all the weight hangs a little below it.
-pub(super) fn firmness(simulation: &Simulation, held: Grabbed) -> f64 {
+pub(super) fn firmness(simulation: &Simulation, grabbed: Grabbed) -> f64 {
     let model = simulation.model();
-    if let Grabbed::Body(body, _) = held {
+    if let Grabbed::Body(body, _) = grabbed {
         let body = &model.rigid_bodies()[body as usize];
         return body.mass().mass * 9.81 / (SLACK * body.shape.reach());
     }

@@ -12,10 +12,10 @@ mod frame;
 mod hand;
 mod interactions;
 mod open_scene;
+mod outgoing;
 mod pace;
 mod run;
 mod shape;
-mod tell;
 mod timeline;
 
 use crate::export;
@@ -240,7 +240,7 @@ impl Session {
             (Some(name), None) => {
                 self.studio.library.named(name).ok_or("there is no such scene in the gallery")?
             }
-            (None, None) => return Err("say which scene".into()),
+            (None, None) => return Err("no scene was named".into()),
         };
         if methods.len() > limits::RUNS {
             return Err("at most four methods run side by side".into());

@@ -8,7 +8,7 @@ use super::pace::Pace;
 use super::run::{Run, under};
 use super::shape::Shape;
 use super::timeline::Timeline;
-use super::{Refusal, tell};
+use super::{Refusal, outgoing};
 use crate::mailbox::{Inbox, Outbox};
 use crate::message::{Amount, Choice, What};
 use hooke::State;
@@ -68,7 +68,7 @@ impl OpenScene {
     /// Tells all about the scene and shows where it stands.
     pub(super) fn announce(&mut self, outbox: &Outbox) {
         if let Some(outgoing) =
-            tell::opened(&self.shape, &self.runs, self.controls.outgoing(&self.scene))
+            outgoing::opened(&self.shape, &self.runs, self.controls.outgoing(&self.scene))
         {
             outbox.opened(&outgoing, self.runs.len());
         }
@@ -135,11 +135,11 @@ impl OpenScene {
 
     /// All runs take one step, one after the other.
     fn step(&mut self, outbox: &Outbox) {
-        let report = self.pace.tell();
+        let report = self.pace.report_due();
         for (index, run) in self.runs.iter_mut().enumerate().filter(|(_, run)| !run.stopped) {
             if let Err(explosion) = run.step(report) {
                 run.stopped = true;
-                outbox.event(&explosion.outgoing(index, run.scene.document().method.info.name));
+                outbox.event(&explosion.outgoing(index, run.scene.document().method_name()));
             }
         }
         if self.keep() {
@@ -308,7 +308,7 @@ impl OpenScene {
     }
 
     pub(super) fn pins(&self) -> Vec<u32> {
-        self.runs.first().map(|run| tell::pins(&run.simulation)).unwrap_or_default()
+        self.runs.first().map(|run| outgoing::pins(&run.simulation)).unwrap_or_default()
     }
 
     fn keep(&mut self) -> bool {
@@ -333,9 +333,9 @@ impl OpenScene {
 
     fn tell_reports(&mut self, outbox: &Outbox) {
         let clock = Instant::now();
-        let telling = self.pace.telling();
+        let reporting = self.pace.reporting();
         for (index, run) in self.runs.iter_mut().enumerate() {
-            outbox.report(index, &tell::report(index, run, telling));
+            outbox.report(index, &outgoing::report(index, run, reporting));
         }
         self.pace.spent(clock);
     }
@@ -349,7 +349,7 @@ impl OpenScene {
         let Some(first) = self.runs.first() else { return };
         outbox.event(&json!({
             "is": "changed",
-            "runs": tell::runs(&self.runs),
+            "runs": outgoing::runs(&self.runs),
             "controls": self.controls.outgoing(&self.scene),
             "text": first.scene.text(),
             "h": self.scene.step_length(),

@@ -21,7 +21,7 @@ pub(super) struct Pace {
     shown: Option<Instant>,
     outgoing: Option<Instant>,
     /// Wall time that frames and reports have taken since the last report, and steps since then.
-    telling: Duration,
+    reporting: Duration,
     steps: u32,
 }
 
@@ -32,7 +32,7 @@ impl Pace {
             due: Instant::now(),
             shown: None,
             outgoing: None,
-            telling: Duration::ZERO,
+            reporting: Duration::ZERO,
             steps: 0,
         }
     }
@@ -71,20 +71,20 @@ impl Pace {
         Self::due(&mut self.shown, FRAME)
     }
 
-    /// Whether to tell a report now.
-    pub(super) fn tell(&mut self) -> bool {
+    /// Whether to send a report now.
+    pub(super) fn report_due(&mut self) -> bool {
         Self::due(&mut self.outgoing, REPORT)
     }
 
     /// Frames or reports were made since `clock`.
     pub(super) fn spent(&mut self, clock: Instant) {
-        self.telling += clock.elapsed();
+        self.reporting += clock.elapsed();
     }
 
     /// What frames and reports took of each step (s) since this was last asked.
-    pub(super) fn telling(&mut self) -> f64 {
+    pub(super) fn reporting(&mut self) -> f64 {
         let steps = std::mem::take(&mut self.steps).max(1);
-        std::mem::take(&mut self.telling).as_secs_f64() / f64::from(steps)
+        std::mem::take(&mut self.reporting).as_secs_f64() / f64::from(steps)
     }
 
     /// The next frame and report are due at once.

@@ -51,7 +51,7 @@ pub(super) struct Ledger {
     /// Wall times since the last report (s), and of how many steps.
     seconds: Seconds,
     steps: u32,
-    /// What was last told of them.
+    /// Their mean in the last report.
     mean: Seconds,
 }
 
@@ -263,7 +263,7 @@ mod tests {
         }
     }
 
-    /// Every phase of every step is told: none is dropped on the way to the page.
+    /// Every phase of every step is reported to the page.
     #[test]
     fn the_mean_wall_times_hold_every_phase() {
         let seconds = Seconds {
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(ledger.seconds(), seconds * 2.0, "and again where no step was taken since");
     }
 
-    /// What chains and rigid bodies take is told as phases of their own.
+    /// The times of chains and rigid bodies are phases of their own.
     #[test]
     fn chains_and_rigid_bodies_are_phases() {
         for (name, phase) in [("word", "chains"), ("box-stack", "rigid_bodies")] {
@@ -296,8 +296,8 @@ mod tests {
             let mut run =
                 Run::build(scene, 1, &Interactions::default(), None).ok().expect("it runs");
             assert!(run.step(false).is_ok());
-            let told = crate::session::tell::report(0, &mut run, 0.0);
-            let seconds = told["seconds"].as_object().expect("seconds");
+            let report = crate::session::outgoing::report(0, &mut run, 0.0);
+            let seconds = report["seconds"].as_object().expect("seconds");
             let of = |name: &str| seconds[name].as_f64().expect("a number");
             assert!(of(phase) > 0.0, "{name}: {seconds:?}");
             let phases = ["method", "limit", "contact", "rigid_bodies", "chains", "measure"];

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// The width of a picture over its height, for the first camera.
 const ASPECT: f32 = 16.0 / 9.0;
 
-/// How long a scene is run ahead to find a place that shows all of it.
+/// How long a scene is run ahead to find a camera that shows all of it.
 const AHEAD: Duration = Duration::from_millis(100);
 
 /// What of a scene stays the same from frame to frame.

@@ -355,9 +355,15 @@ fn the_catalog_is_that_of_the_registries() {
     assert_eq!(names("methods"), methods);
     assert_eq!(names("materials").len(), hooke_scene::materials::MATERIALS.len());
     for scene in catalog["scenes"].as_array().expect("a list") {
-        for field in ["title", "doc", "method", "group"] {
+        for field in ["title", "doc", "group"] {
             assert!(scene[field].as_str().is_some_and(|text| !text.is_empty()), "{scene}");
         }
+        // Rigid bodies alone have no method for particles, all other scenes have one.
+        let name = scene["name"].as_str().expect("a name");
+        let compiled = hooke_scene::Scene::gallery(name).expect("a scene").compile();
+        let rigid_alone = compiled.expect("a model").is_rigid_alone();
+        let known = scene["method"].as_str().is_some_and(|method| methods.contains(&method));
+        assert!(if rigid_alone { scene["method"].is_null() } else { known }, "{scene}");
     }
     for method in catalog["methods"].as_array().expect("a list") {
         for setting in method["settings"].as_array().expect("a list") {

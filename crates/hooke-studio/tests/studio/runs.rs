@@ -74,6 +74,14 @@ fn a_dragged_rigid_body_follows() {
 }
 
 #[test]
+fn rigid_bodies_alone_name_no_method_for_particles() {
+    let server = server();
+    let socket = server.open("box-stack");
+    let runs = &socket.opened["runs"];
+    assert!(runs[0]["method"].is_null(), "{runs}");
+}
+
+#[test]
 fn a_pin_holds_until_it_is_taken_away() {
     let server = server();
     let mut socket = server.open("free-fall");

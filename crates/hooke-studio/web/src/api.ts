@@ -13,7 +13,7 @@ export class Refused extends Error {
   }
 }
 
-async function ask(path: string, body?: object): Promise<Response> {
+async function request(path: string, body?: object): Promise<Response> {
   const post = {
     method: "POST",
     headers: { ...headers(), "Content-Type": "application/json" },
@@ -39,23 +39,23 @@ export interface Finding {
   kind: "error" | "warning";
 }
 
-export const catalog = async () => (await (await ask("/api/catalog")).json()) as Catalog;
+export const catalog = async () => (await (await request("/api/catalog")).json()) as Catalog;
 
 export const thumbnail = async (name: string) =>
-  (await ask(`/api/thumbnail/${encodeURIComponent(name)}`)).blob();
+  (await request(`/api/thumbnail/${encodeURIComponent(name)}`)).blob();
 
-/** A file that was made, at the address that the server told. */
-export const download = async (url: string) => (await ask(url)).blob();
+/** A file that was made, at the address that the server sent. */
+export const download = async (url: string) => (await request(url)).blob();
 
 export const sceneText = async (name: string) =>
-  (await ask(`/api/scene/${encodeURIComponent(name)}`)).text();
+  (await request(`/api/scene/${encodeURIComponent(name)}`)).text();
 
 export const check = async (text: string) =>
-  ((await (await ask("/api/check", { text })).json()) as { problems: Finding[] }).problems;
+  ((await (await request("/api/check", { text })).json()) as { problems: Finding[] }).problems;
 
 export const importFile = async (name: string, base64: string) =>
-  (await (await ask("/api/import", { name, base64 })).json()) as { text?: string; problem?: string };
+  (await (await request("/api/import", { name, base64 })).json()) as { text?: string; problem?: string };
 
 /** Saves a text to the file of the command line, which only the server knows. */
 export const saveFile = async (text: string) =>
-  (await (await ask("/api/save", { text })).json()) as { saved?: string; problem?: string };
+  (await (await request("/api/save", { text })).json()) as { saved?: string; problem?: string };

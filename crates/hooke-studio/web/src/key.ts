@@ -1,5 +1,5 @@
 // The key of this tab. The address that the studio prints carries a token that can be used once; it is exchanged
-// here for the key that every request shows. The key stays with the tab, over a reload too, and is told to other
+// here for the key that every request shows. The key stays with the tab, over a reload too, and is sent to other
 // tabs of the same studio that have none: the browser keeps both from every other address, and from every other
 // port of this machine.
 
@@ -8,14 +8,14 @@ const NAME = "hooke-key";
 /** How long other tabs have to answer (ms). */
 const ANSWER = 300;
 
-type Told = { asks: true } | { key: string; fresh: boolean };
+type TabMessage = { requestsKey: true } | { key: string; fresh: boolean };
 
 const tabs = new BroadcastChannel(NAME);
 
-tabs.onmessage = ({ data }: MessageEvent<Told>) => {
+tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
   const own = read();
-  if ("asks" in data) {
-    if (own) tabs.postMessage({ key: own, fresh: false } satisfies Told);
+  if ("requestsKey" in data) {
+    if (own) tabs.postMessage({ key: own, fresh: false } satisfies TabMessage);
   } else if (!own || data.fresh) keep(data.key);
 };
 
@@ -42,10 +42,10 @@ export function forget(): void {
   sessionStorage.removeItem(NAME);
 }
 
-/** Whether there is a key by now: this tab's own, or one that another tab has told. */
+/** Whether there is a key by now: this tab's own, or one that another tab has sent. */
 export async function find(): Promise<boolean> {
   if (!read()) {
-    tabs.postMessage({ asks: true } satisfies Told);
+    tabs.postMessage({ requestsKey: true } satisfies TabMessage);
     await new Promise((done) => setTimeout(done, ANSWER));
   }
   return read() !== null;
@@ -67,6 +67,6 @@ export async function exchange(): Promise<string | null> {
   const { key } = (await answer.json()) as { key: string };
   keep(key);
   // Pages of a studio that was started anew go on with it.
-  tabs.postMessage({ key, fresh: true } satisfies Told);
+  tabs.postMessage({ key, fresh: true } satisfies TabMessage);
   return null;
 }

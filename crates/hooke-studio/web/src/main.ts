@@ -70,7 +70,7 @@ const shortcuts: Shortcut[] = [
     act: () => tools.toggle(part),
   })),
   { keys: "C", does: "compare methods", act: () => openCompare(session) },
-  { keys: "O", does: "runs over each other or side by side", act: () => tools.swapLayout() },
+  { keys: "O", does: "overlay the runs, or side by side", act: () => tools.swapLayout() },
   { keys: "E", does: "gallery or scene text", act: () => showLeft(editorShown() ? "gallery" : "editor") },
   { keys: "X", does: "export", act: () => exporting.open() },
   { keys: "T", does: "light or dark", act: () => theme.toggle() },
@@ -97,15 +97,15 @@ addEventListener("click", (event) => {
   if (pressed && event.detail > 0 && !pressed.closest("dialog")) pressed.blur();
 });
 
-/** The arrow keys turn the view, plus and minus zoom. */
+/** The arrow keys rotate the view, plus and minus zoom. */
 function steer(key: string): boolean {
-  const turns: Record<string, [number, number]> = {
+  const rotations: Record<string, [number, number]> = {
     ArrowLeft: [-0.1, 0],
     ArrowRight: [0.1, 0],
     ArrowUp: [0, 0.1],
     ArrowDown: [0, -0.1],
   };
-  if (turns[key]) viewport.eye.turn(...turns[key]);
+  if (rotations[key]) viewport.eye.rotate(...rotations[key]);
   else if (key === "+" || key === "=") viewport.eye.zoom(0.9);
   else if (key === "-") viewport.eye.zoom(1 / 0.9);
   else return false;
@@ -171,8 +171,8 @@ theme.onChange((dark) => {
 
 viewport.onDrawn = (frames) => session.credit(frames);
 viewport.onLayout = () => {
-  labels.place();
-  explosions.place();
+  labels.update();
+  explosions.update();
 };
 
 session.on("opened", (message) => {
@@ -191,7 +191,7 @@ session.on("pins", (pins) => viewport.setPins(pins));
 session.on("report", ({ run, obstacles, attractors }) => {
   if (run !== 0) return;
   if (obstacles) viewport.moveObstacles(obstacles);
-  if (attractors) viewport.showPlaces(attractors);
+  if (attractors) viewport.showAttractors(attractors);
 });
 session.on("problem", ({ message, line }) => notices.say(line ? `Line ${line}: ${message}` : message, "error"));
 session.on("connection", (state) => {
@@ -199,10 +199,10 @@ session.on("connection", (state) => {
   const words = {
     connecting: "",
     open: "",
-    lost: "The server is gone. The page comes back by itself when it is started again.",
+    lost: "The server does not answer. The page reconnects when the server is started again.",
     refused:
       session.connection.refusal ??
-      "This tab has no key. Open the address that hooke studio printed last, here or in another tab; this page then goes on.",
+      "This tab has no key. Open the last address that hooke studio printed, here or in another tab; this page then continues.",
   };
   banner.textContent = words[state];
   banner.hidden = words[state] === "";
@@ -266,10 +266,10 @@ Object.assign(window, {
       return viewport.resting;
     },
     get plots() {
-      return plots.told;
+      return plots.drawn;
     },
     picture: () => viewport.picture(),
     /** Where a particle is drawn (CSS pixels of the page). */
-    place: (run: number, particle: number) => viewport.placeOf(run, particle),
+    screenPosition: (run: number, particle: number) => viewport.screenPosition(run, particle),
   },
 });

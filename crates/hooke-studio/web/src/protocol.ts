@@ -30,7 +30,7 @@ export interface SceneEntry {
   name: string;
   title: string;
   doc: string;
-  method: string;
+  method: string | null;
   h: number;
   group: string;
 }
@@ -70,10 +70,10 @@ export interface MethodChoice {
   settings: Settings;
 }
 
-/** Where an obstacle is, and how it is turned: a matrix row by row. */
+/** Where an obstacle is, and its rotation: a matrix, row by row. */
 export interface ObstacleFrame {
-  place: Vector;
-  turn: number[];
+  position: Vector;
+  rotation: number[];
 }
 
 export type Obstacle = ObstacleFrame &
@@ -90,7 +90,8 @@ export interface Camera {
 }
 
 export interface RunInfo {
-  method: string;
+  /** The method for particles; null for a scene of rigid bodies alone. */
+  method: string | null;
   settings: Settings;
   particles: number;
 }

@@ -21,7 +21,8 @@ import type {
 
 /** One run of the open scene. */
 export interface Run {
-  method: string;
+  /** The method for particles; null for a scene of rigid bodies alone. */
+  method: string | null;
   settings: Settings;
   particles: number;
   history: History;
@@ -162,11 +163,11 @@ export class Session extends Events<SessionEvents> {
   release(): void {
     this.send({ do: "release" });
   }
-  /** Holds a free particle where it is, or lets a held one go. */
+  /** Pins a free particle where it is, or releases a pinned one. */
   togglePin(run: number, particle: number): void {
     this.send({ do: this.pins.has(particle) ? "unpin" : "pin", run, particle });
   }
-  /** Puts a place that pulls, moves it, or takes it away. */
+  /** Adds an attractor, moves it, or removes it. */
   moveAttractor(at: Vector | null): void {
     this.send({ do: "attractor", at });
   }
@@ -247,7 +248,7 @@ export class Session extends Events<SessionEvents> {
       const run = this.runs[index];
       if (run) Object.assign(run, { method, settings });
     }
-    const methods = changed.runs.map(({ method, settings }) => ({ name: method, settings }));
+    const methods = changed.runs.flatMap(({ method, settings }) => (method === null ? [] : [{ name: method, settings }]));
     this.wanted = { ...this.wanted, text: changed.text, methods };
     this.emit("changed", changed);
   }

@@ -50,7 +50,7 @@ pub(super) fn sweep(chain: &Chain, pose: &mut ChainPose, targets: &[Target], wor
 /// An arm as short as this (m) has no direction.
 const SHORT: f64 = 1e-100;
 
-/// One sweep over places. A turned end lies on the line from the joint to the target, as far away as before;
+/// One sweep over positions. A turned end lies on the line from the joint to the target, as far away as before;
 /// a bone turns with every joint above it, so by `q_root … q_j`.
 pub(super) fn sweep_line(line: &mut Line, target: Vec3) {
     let Line { positions, rotated, rotations, .. } = line;
@@ -60,11 +60,11 @@ pub(super) fn sweep_line(line: &mut Line, target: Vec3) {
     let mut arm = Vec3::ZERO;
     for k in 1..n {
         arm += positions[k - 1] - positions[k];
-        let (length, way) = (arm.norm(), (target - positions[k]).unit());
+        let (length, direction) = (arm.norm(), (target - positions[k]).unit());
         rotations[k] = Quat::IDENTITY;
-        if length > SHORT && way != Vec3::ZERO {
-            rotations[k] = Quat::from_to(arm, length, way);
-            arm = way * length;
+        if length > SHORT && direction != Vec3::ZERO {
+            rotations[k] = Quat::from_to(arm, length, direction);
+            arm = direction * length;
         }
     }
     let mut all = Quat::IDENTITY;

@@ -1,8 +1,8 @@
 //! How joints hang together.
 
 use super::{ChainPose, JointLimits};
+use crate::error::{ModelError, invalid_chain};
 use crate::math::{Quat, Vec3};
-use crate::model::{ModelError, invalid_chain};
 
 /// A joint: where it sits on its parent and how it may turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub struct Chain {
 /// How far away anything may be (m), so that squares of distances are numbers.
 pub(super) const FAR: f64 = 1e100;
 
-/// Whether a place is near enough to compute with.
+/// Whether a position is near enough to compute with.
 pub(super) fn within_reach(position: Vec3) -> bool {
     position.to_array().iter().all(|x| x.abs() <= FAR)
 }

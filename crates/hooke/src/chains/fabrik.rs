@@ -1,8 +1,8 @@
-//! Forward and backward reaching: places first, turns after them.
+//! Forward and backward reaching: positions first, turns after them.
 //!
 //! Backward: from the targets to the root every joint is pulled to the length of its bone from the
 //! child that has moved, `d_j = d_c + l_c (p_j − d_c)/|p_j − d_c|`; several children pull to the mean.
-//! Forward: from the root, whose place is kept, every joint turns its bones toward where the children
+//! Forward: from the root, whose position is kept, every joint turns its bones toward where the children
 //! want to be, and the children go where the bones then end.
 //!
 //! A joint with one such bone takes the turn from rest that twists least; with several, the one that fits
@@ -101,7 +101,7 @@ fn passes(chain: &Chain, pose: &mut ChainPose, targets: &[Target], work: &mut Wo
     }
 }
 
-/// Both passes over places.
+/// Both passes over positions.
 pub(super) fn sweep_line(line: &mut Line, target: Vec3) {
     let Line { positions, lengths, .. } = line;
     let last = positions.len() - 1;
@@ -121,13 +121,13 @@ pub(super) fn sweep_line(line: &mut Line, target: Vec3) {
     }
 }
 
-/// The place at a distance (m) from another, toward `here`; along `otherwise` where they are the same.
+/// The position at a distance (m) from another, toward `here`; along `otherwise` where they are the same.
 #[inline]
 fn pull(from: Vec3, here: Vec3, otherwise: Vec3, length: f64) -> Vec3 {
-    let way = here - from;
-    let square = way.norm2();
+    let direction = here - from;
+    let square = direction.norm2();
     if square > 1e-300 {
-        return from + way * (length / square.sqrt());
+        return from + direction * (length / square.sqrt());
     }
-    from + if way == Vec3::ZERO { otherwise } else { way }.unit() * length
+    from + if direction == Vec3::ZERO { otherwise } else { direction }.unit() * length
 }

@@ -1,8 +1,8 @@
 //! How a joint may turn, and the nearest turn that is allowed.
 
 use super::ChainPose;
+use crate::error::{ModelError, invalid_chain};
 use crate::math::{Quat, Vec3, across};
-use crate::model::{ModelError, invalid_chain};
 use std::f64::consts::PI;
 
 /// How a joint may turn away from its rest.
@@ -10,14 +10,14 @@ use std::f64::consts::PI;
 pub enum JointLimits {
     /// Not at all.
     Fixed,
-    /// About one axis.
+    /// Rotates about one axis.
     Hinge {
-        /// The axis in the joint's frame at rest.
+        /// The axis at rest, in the frame of the joint.
         axis: Vec3,
         /// The least and the greatest angle (rad), within −π to π.
         limits: [f64; 2],
     },
-    /// Any way, within a cone and a twist.
+    /// About any axis, within a cone and a twist.
     Ball {
         /// The direction of the bone in the joint's frame at rest.
         bone: Vec3,
@@ -38,7 +38,7 @@ pub(super) struct Axis {
 }
 
 impl JointLimits {
-    /// Any way.
+    /// About any axis.
     pub const FREE: Self = Self::Ball { bone: Vec3::AXES[0], swing: PI, twist: [-PI, PI] };
 
     /// Whether nothing is forbidden.
@@ -272,14 +272,14 @@ mod tests {
     fn impossible_limits_are_named() {
         let hinge = |axis: [f64; 3], limits| JointLimits::Hinge { axis: axis.into(), limits };
         let ball = |swing, twist| JointLimits::Ball { bone: Vec3::AXES[0], swing, twist };
-        for (limits, told) in [
+        for (limits, expected) in [
             (hinge([0.0; 3], [0.0, 1.0]), "joint 4: the axis of a hinge must be a direction"),
             (hinge([1.0, 0.0, 0.0], [1.0, 0.0]), "joint 4: the limits of a hinge must go from"),
             (ball(4.0, [0.0, 0.0]), "joint 4: the swing must be from 0 to π"),
             (ball(1.0, [-4.0, 0.0]), "joint 4: the twist must go from"),
         ] {
             let error = limits.check(4).unwrap_err().to_string();
-            assert!(error.starts_with(told), "{error}");
+            assert!(error.starts_with(expected), "{error}");
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct Rotation {
     first: usize,
     /// How far it turns (rad), and whether that is a bound.
     by: f64,
-    held: bool,
+    at_limit: bool,
 }
 
 /// One step that helps, if there is one.
@@ -90,7 +90,7 @@ fn linearize(chain: &Chain, pose: &ChainPose, targets: &[Target], work: &mut Wor
                 bounds: axis.bounds,
                 first: columns.len(),
                 by: 0.0,
-                held: false,
+                at_limit: false,
             });
             columns.extend(own.iter().map(|&k| {
                 let target = &targets[k as usize];
@@ -105,7 +105,7 @@ fn linearize(chain: &Chain, pose: &ChainPose, targets: &[Target], work: &mut Wor
 fn solve(work: &mut Work) {
     let Work { missing, rotations, columns, below, matrix, rhs, damping, length, .. } = work;
     let m = missing.len();
-    rotations.iter_mut().for_each(|rotation| rotation.held = false);
+    rotations.iter_mut().for_each(|rotation| rotation.at_limit = false);
     for _ in 0..ROUNDS {
         matrix.clear();
         matrix.resize(m * m, 0.0);
@@ -115,7 +115,7 @@ fn solve(work: &mut Work) {
             let column = &columns[rotation.first..rotation.first + own.len()];
             for (count, (&k, &a)) in (1..).zip(own.iter().zip(column)) {
                 let k = 3 * k as usize;
-                if rotation.held {
+                if rotation.at_limit {
                     (0..3).for_each(|row| rhs[k + row] -= rotation.by * a[row]);
                     continue;
                 }
@@ -142,9 +142,9 @@ fn solve(work: &mut Work) {
             let y = |k: u32| Vec3::from(std::array::from_fn(|axis| rhs[3 * k as usize + axis]));
             let wanted: f64 = own.map(|(&k, column)| column.dot(y(k))).sum();
             let [low, high] = rotation.bounds;
-            let (by, held) = (wanted.max(low).min(high), wanted < low || wanted > high);
-            changed |= held != rotation.held || (held && by != rotation.by);
-            (rotation.by, rotation.held) = (by, held);
+            let (by, at_limit) = (wanted.max(low).min(high), wanted < low || wanted > high);
+            changed |= at_limit != rotation.at_limit || (at_limit && by != rotation.by);
+            (rotation.by, rotation.at_limit) = (by, at_limit);
         }
         if !changed {
             return;

@@ -1,4 +1,4 @@
-//! A chain without limits and with one target, as the places of its joints: all that a sweep needs.
+//! A chain without limits and with one target, as the positions of its joints: all that a sweep needs.
 //!
 //! How joints are turned is found when the solve is over.
 
@@ -13,7 +13,7 @@ pub(super) struct Line {
     pub(super) positions: Vec<Vec3>,
     /// How far each is from the next (m).
     pub(super) lengths: Vec<f64>,
-    /// How far each has been turned in the world. Empty where sweeps move places and turn nothing: then
+    /// How far each has been turned in the world. Empty where sweeps move positions and turn nothing: then
     /// every joint takes the turn from rest that twists least.
     pub(super) rotated: Vec<Quat>,
     /// How far each is turned by one sweep.
@@ -21,7 +21,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Takes the places of a pose.
+    /// Takes the positions of a pose.
     pub(super) fn take(&mut self, chain: &Chain, pose: &ChainPose, end: usize) {
         let Self { joints, positions, lengths, rotated, .. } = self;
         joints.clear();
@@ -33,7 +33,7 @@ impl Line {
         rotated.clear();
     }
 
-    /// Turns the joints of the pose so that they are at the places.
+    /// Turns the joints of the pose so that they are at the positions.
     pub(super) fn put(&mut self, chain: &Chain, pose: &mut ChainPose) {
         let Self { joints, positions, rotated, .. } = self;
         for k in (1..joints.len()).rev() {

@@ -1,7 +1,7 @@
 //! Chains and trees of joints, and solvers that bring their ends to targets.
 //!
 //! A [`Chain`] says how joints hang together and how each may turn; a [`ChainPose`] says how they are turned
-//! now. With `R_j` the rotation and `p_j` the place of joint j, its parent i and its offset `l_j` in the
+//! now. With `R_j` the rotation and `p_j` the position of joint j, its parent i and its offset `l_j` in the
 //! parent's frame:
 //!
 //! `R_j = R_i R_j^loc`, `p_j = p_i + R_i l_j`
@@ -22,7 +22,7 @@
 //! # Ok::<(), hooke::ModelError>(())
 //! ```
 //!
-//! A [`Rig`] is a chain within a [`crate::Model`]: its ends follow places of the model, and it carries pins.
+//! A [`Rig`] is a chain within a [`crate::Model`]: its ends follow positions of the model, and it carries pins.
 
 mod ccd;
 mod chain;

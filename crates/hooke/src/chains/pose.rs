@@ -3,7 +3,7 @@
 use super::{Chain, Joint, Target};
 use crate::math::{Quat, Vec3, noise};
 
-/// The turns of all joints, with rotations and places in the world kept up to date: a change is
+/// The rotations of all joints, with rotations and positions in the world kept up to date: a change is
 /// followed through the joints below it and nowhere else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainPose {
@@ -46,7 +46,7 @@ impl ChainPose {
         self.update_forward(chain, joint);
     }
 
-    /// Turns all joints, as [`ChainPose::set_rotation`] does; turns beyond those given stay.
+    /// Turns all joints, as [`ChainPose::set_rotation`] does; rotations beyond those given stay.
     pub fn set_rotations(&mut self, chain: &Chain, rotations: &[Quat]) {
         for ((own, rotation), joint) in self.rotations.iter_mut().zip(rotations).zip(chain.joints())
         {

@@ -12,7 +12,7 @@ use crate::math::{Quat, Vec3};
 pub struct Range {
     /// The least.
     pub near: f64,
-    /// The greatest.
+    /// The largest.
     pub far: f64,
 }
 

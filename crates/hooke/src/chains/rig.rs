@@ -1,10 +1,11 @@
 //! A chain in a model: who solves it, what its ends follow, and which pins it carries.
 
 use super::{Chain, ChainPose, Pole, SOLVERS, Settings, Smoothing, Solver};
+use crate::error::{ModelError, invalid_chain};
+use crate::handles::{AnchorId, ParticleId};
 use crate::math::Vec3;
-use crate::model::{AnchorId, ModelError, ParticleId, invalid_chain};
 
-/// A chain with everything it needs to follow places of a model.
+/// A chain with everything it needs to follow anchors of a model.
 #[derive(Clone, Debug)]
 pub struct Rig {
     /// The joints.
@@ -23,12 +24,12 @@ pub struct Rig {
     pub carried: Vec<Carried>,
 }
 
-/// A place of the model that a joint follows.
+/// An anchor of the model that a joint follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// The joint.
     pub joint: usize,
-    /// The place, as [`crate::Model::add_anchor`] gave it: it moves along keyframes, or as
+    /// The anchor, as [`crate::Model::add_anchor`] gave it: it moves along keyframes, or as
     /// [`crate::Control::set_anchor`] says.
     pub anchor: AnchorId,
     /// How much it counts beside others, above 0.
@@ -55,7 +56,7 @@ impl Rig {
         Ok(Self { chain, solver, settings, smoothing, pole: None, goals, carried })
     }
 
-    /// Lets a joint follow a place of the model.
+    /// Lets a joint follow an anchor of the model.
     pub fn add_goal(&mut self, joint: usize, anchor: AnchorId) {
         self.goals.push(Goal { joint, anchor, weight: 1.0 });
     }
@@ -92,7 +93,7 @@ impl Rig {
         pose.positions()[joint] + pose.world_rotations()[joint].rotate(carried.offset)
     }
 
-    /// Whether a model with so many particles and places can hold it.
+    /// Whether a model with so many particles and anchors can hold it.
     pub(crate) fn check(&self, particles: usize, anchors: usize) -> Result<(), ModelError> {
         if !SOLVERS.iter().any(|info| info.name == self.solver) {
             Solver::new(self.solver, self.settings.clone())?;

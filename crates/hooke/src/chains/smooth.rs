@@ -5,8 +5,8 @@
 //! Of several starts the solution nearest to the last pose is kept.
 
 use super::{Chain, ChainPose, End, IkResult, Solver, Target};
+use crate::error::ModelError;
 use crate::math::Quat;
-use crate::model::ModelError;
 use crate::settings::settings;
 
 settings! {

@@ -4,8 +4,8 @@ use super::chain::{FAR, within_reach};
 use super::line::Line;
 use super::work::Work;
 use super::{Chain, ChainPose, JointLimits, ccd, fabrik, least_squares, range};
+use crate::error::{ModelError, invalid_chain};
 use crate::math::{Quat, Vec3, across};
-use crate::model::{ModelError, invalid_chain};
 use crate::settings::settings;
 
 /// Where a joint is asked to be.
@@ -20,7 +20,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// For `joint`, at `place` (m), with weight one.
+    /// For `joint`, at `position` (m), with weight one.
     pub fn new(joint: usize, position: Vec3) -> Self {
         Self { joint, position, weight: 1.0 }
     }
@@ -36,7 +36,7 @@ impl Target {
 pub struct Pole {
     /// The joint that leans.
     pub joint: usize,
-    /// Toward which place (m).
+    /// Toward which position (m).
     pub position: Vec3,
 }
 
@@ -47,7 +47,7 @@ settings! {
         iterations: u32 = 200, "", [0.0, 1e9];
         /// The distance from the targets, relative to the length of the chain, at which they are reached.
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
-        /// Whether a target out of reach is known before anything is tried.
+        /// Whether targets out of reach are detected before the first sweep.
         range: bool = true;
         /// The part of the distance that the last sweeps must take away for a solve to go on; 0 lets it.
         stall: f64 = 1e-3, "", [0.0, 1.0];
@@ -111,7 +111,7 @@ pub struct SolverInfo {
     sweep_line: Option<SweepLine>,
 }
 
-/// A sweep over the places of a line toward a target (m).
+/// A sweep over the positions of a line toward a target (m).
 type SweepLine = fn(&mut Line, Vec3);
 
 /// Every solver.
@@ -142,7 +142,7 @@ pub const SOLVERS: [SolverInfo; 3] = [
     },
 ];
 
-/// A way to solve, with its workspace.
+/// A solver with its workspace.
 pub struct Solver {
     info: &'static SolverInfo,
     /// Its settings.

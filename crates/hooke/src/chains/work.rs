@@ -8,7 +8,7 @@ use crate::math::{Quat, Vec3};
 #[derive(Default)]
 pub(super) struct Work {
     pub(super) below: Below,
-    /// The length of the chain (m): of the longest way from a target's joint to the root.
+    /// The length of the chain (m): of the longest path from a target's joint to the root.
     pub(super) length: f64,
     pub(super) ends: Vec<Vec3>,
     pub(super) wanted: Vec<Vec3>,
@@ -23,13 +23,13 @@ pub(super) struct Work {
     pub(super) kept: Vec<Quat>,
     /// Whether a sweep found nothing that helps.
     pub(super) stuck: bool,
-    /// Whether no joint on the way to a target has limits.
+    /// Whether no joint on the path to a target has limits.
     pub(super) free: bool,
     /// The joints from a target's to the root.
     pub(super) path: Vec<usize>,
 }
 
-/// For each joint the targets whose joints it moves, and the children on the way to them.
+/// For each joint the targets whose joints it moves, and the children on the path to them.
 #[derive(Default)]
 pub(super) struct Below {
     firsts: Vec<[u32; 2]>,
@@ -85,7 +85,7 @@ impl Below {
         self.firsts[joint][0] as usize..self.firsts[joint + 1][0] as usize
     }
 
-    /// Children of a joint on the way to targets.
+    /// Children of a joint on the path to targets.
     pub(super) fn children(&self, joint: usize) -> &[u32] {
         &self.children[self.firsts[joint][1] as usize..self.firsts[joint + 1][1] as usize]
     }

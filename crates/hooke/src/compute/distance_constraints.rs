@@ -8,9 +8,8 @@
 //! Numbers of springs are read in a stream, while the particles fit into the cache. Springs of one color
 //! share no particle, so eight go side by side, one to a lane ([`crate::lanes`]).
 
-use super::element_coloring::ElementColoring;
-use super::projection_sweep::{Apply, ComplianceMode, ProjectedParticle, Sweep};
 use super::spring_kernels::springs;
+use crate::elements::{Apply, ComplianceMode, ElementColoring, ProjectedParticle, Sweep};
 use crate::lanes::double::{LANES, Lanes, Line};
 use crate::lanes::{SimdLevel, dispatch};
 use crate::math::Vec3;

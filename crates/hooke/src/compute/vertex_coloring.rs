@@ -7,6 +7,7 @@
 //! stand side by side in *slots*; every color begins at a multiple of [`LANES`], and slots that are
 //! left over stay empty.
 
+use crate::elements::{Elements, Incidence};
 use crate::lanes::double::LANES;
 use crate::math::Vec3;
 use crate::model::Model;
@@ -106,6 +107,14 @@ impl VertexColoring {
         (particle != EMPTY).then_some(particle as usize)
     }
 
+    /// Where the corners that are used meet in slots; they are given in order, each with its particle.
+    pub(crate) fn incidence(
+        &self,
+        owners: impl Iterator<Item = (usize, u32)> + Clone,
+    ) -> Incidence {
+        Incidence::new(self.len(), owners.map(|(corner, i)| (corner, self.slot(i))))
+    }
+
     /// `out[slot] = values[particle]`.
     pub(crate) fn spread(&self, values: &[Vec3], out: &mut [Vec3]) {
         for (slot, &value) in self.slots.iter().zip(values) {
@@ -118,6 +127,14 @@ impl VertexColoring {
         for (slot, out) in self.slots.iter().zip(out) {
             *out = values[*slot as usize];
         }
+    }
+}
+
+impl Incidence {
+    /// Of a batch, in the slots of a coloring.
+    pub(crate) fn of(colors: &VertexColoring, elements: &dyn Elements) -> Self {
+        let corners = (0..elements.len()).flat_map(|e| elements.corners(e).iter().copied());
+        colors.incidence(corners.enumerate())
     }
 }
 

@@ -14,21 +14,26 @@ use crate::step_context::StepContext;
 
 /// The rows of a step.
 #[derive(Default)]
-pub(crate) struct ContactRows(Contacts);
+pub(crate) struct ContactRows {
+    contacts: Contacts,
+    /// How many sweeps there were in this step.
+    sweeps: u32,
+}
 
 impl ContactRows {
     /// Rows that take part.
     pub(crate) fn wanted() -> Self {
-        Self(Contacts::wanted())
+        Self { contacts: Contacts::wanted(), sweeps: 0 }
     }
 
     pub(crate) fn prepare(&mut self, model: &Model) {
-        self.0.prepare(model);
+        self.contacts.prepare(model);
     }
 
     /// Finds what may touch in a step to the predictions `y`.
     pub(crate) fn begin(&mut self, context: StepContext<'_>, y: &[Vec3]) {
-        self.0.begin(context, y);
+        self.sweeps = 0;
+        self.contacts.begin(context, y);
     }
 
     /// Projects every row, moving the particles if asked to. The sum of |Δλ|² (kg²m²).
@@ -38,17 +43,34 @@ impl ContactRows {
         particles: &mut [ProjectedParticle],
         moves: bool,
     ) -> f64 {
-        if !self.0.is_wanted(context.model) {
+        let surfaces = &mut self.contacts.surfaces;
+        // Closest points are updated after 1, 2, 4… sweeps.
+        self.sweeps += u32::from(moves);
+        if moves && self.sweeps > 1 && (self.sweeps - 1).is_power_of_two() {
+            surfaces.update(context, |i| particles[i].x, 0.0, 0);
+        }
+        let own = surfaces.project(context, particles, moves);
+        own + self.project_obstacles(context, particles, moves)
+    }
+
+    /// As [`ContactRows::project`], of obstacles alone.
+    fn project_obstacles(
+        &mut self,
+        context: StepContext<'_>,
+        particles: &mut [ProjectedParticle],
+        moves: bool,
+    ) -> f64 {
+        if !self.contacts.has_obstacles(context.model) {
             return 0.0;
         }
-        self.0.detect_pairs(context, &|i| particles[i].x);
-        self.0.soften(context, |i| particles[i].x);
-        self.0.pairs.slide(&|i| particles[i].x, 0.0);
+        self.contacts.detect_pairs(context, &|i| particles[i].x);
+        self.contacts.soften(context, |i| particles[i].x);
+        self.contacts.pairs.slide(&|i| particles[i].x, 0.0);
         let StepContext { model, h, .. } = context;
         let by = 1.0 / (h * h);
         let mut sum = 0.0;
-        for k in 0..self.0.pairs.list.len() {
-            let mut pair = self.0.pairs.list[k];
+        for k in 0..self.contacts.pairs.list.len() {
+            let mut pair = self.contacts.pairs.list[k];
             let weights = |node: &ProjectedParticle, i: usize| node.weights(model.fixed()[i]);
             let mut give = Vec3::ZERO;
             for (i, share) in pair.point.ends() {
@@ -57,7 +79,7 @@ impl ContactRows {
             let x = pair.point.at(|i| particles[i].x);
 
             // C + λ/κh² = 0, λ ≥ 0
-            let depth = self.0.pairs.depth(model, &pair, x);
+            let depth = self.contacts.pairs.depth(model, &pair, x);
             let soft = by / pair.stiffness;
             let stiff = depth.out.dot(give.times(depth.out)) + soft;
             let change = (depth.depth - soft * pair.pressed) / stiff;
@@ -95,7 +117,7 @@ impl ContactRows {
                     particles[i].x += way;
                 }
                 pair.sliding.most = pair.friction * pair.pressed * by;
-                self.0.pairs.list[k] = pair;
+                self.contacts.pairs.list[k] = pair;
             }
         }
         sum
@@ -103,17 +125,27 @@ impl ContactRows {
 
     /// The energy (J) at `x`.
     pub(crate) fn energy(&self, context: StepContext<'_>, x: &[Vec3]) -> f64 {
-        self.0.energy(context.model, x, context.pool)
+        self.contacts.energy(context.model, x, context.pool)
     }
 
     /// Appends what friction remembers.
     pub(crate) fn save(&self, memory: &mut Vec<f64>) {
-        self.0.save(memory);
+        self.contacts.save(memory);
     }
 
     /// Takes back what [`ContactRows::save`] wrote, and returns what follows it.
     pub(crate) fn restore<'a>(&mut self, memory: &'a [f64]) -> &'a [f64] {
-        self.0.restore(memory)
+        self.contacts.restore(memory)
+    }
+
+    /// Puts the feasible state of surfaces in the place of `x`, where a solve ends.
+    pub(crate) fn hold_apart(
+        &mut self,
+        context: StepContext<'_>,
+        x: &mut [Vec3],
+        report: &mut StepReport,
+    ) {
+        self.contacts.hold_apart(context, x, report);
     }
 
     /// Ends a step.
@@ -123,6 +155,6 @@ impl ContactRows {
         state: &mut State,
         report: &mut StepReport,
     ) {
-        self.0.finish(context, state, report);
+        self.contacts.finish(context, state, report);
     }
 }

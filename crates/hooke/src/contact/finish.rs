@@ -28,6 +28,23 @@ impl Contacts {
         self.pairs.anchors = anchors;
     }
 
+    /// Puts the feasible state of surfaces in the place of the iterate where a solve ends.
+    pub(crate) fn hold_apart(
+        &mut self,
+        context: StepContext<'_>,
+        x: &mut [Vec3],
+        report: &mut StepReport,
+    ) {
+        if self.surfaces.is_on() {
+            let clock = Stopwatch::start();
+            let held_back = self.surfaces.finish(context, x);
+            let told = report.contact.get_or_insert_default();
+            told.held_back = told.held_back.max(held_back);
+            report.too_fast = report.too_fast.or(self.surfaces.too_long());
+            self.seconds += clock.seconds();
+        }
+    }
+
     /// Ends a step: books the work of contacts and body_compliance velocities what restitution asks for. What is
     /// left behind a surface is told, and set back by `Projected`.
     pub(crate) fn finish(
@@ -37,7 +54,13 @@ impl Contacts {
         report: &mut StepReport,
     ) {
         let StepContext { model, start, h, .. } = context;
-        if !self.is_wanted(model) {
+        if self.surfaces.is_on() {
+            let (work, own) = self.surfaces.measure(&start.positions, &state.positions);
+            report.contact = Some(report.contact.unwrap_or_default().join(own));
+            report.work.contact += work;
+        }
+        if !self.has_obstacles(model) {
+            report.seconds.contact += self.seconds;
             return;
         }
         let clock = Stopwatch::start();

@@ -7,6 +7,7 @@
 //! (`pairs`, `edges`: each a `place` beside an obstacle), which also sees what would pass through something thin (`way`).
 
 mod anchors;
+mod body_compliance;
 mod constrained_directions;
 mod contact_point;
 mod contact_rows;

@@ -26,12 +26,12 @@ pub(super) struct Pair {
     pub(super) sliding: Sliding,
     /// μ.
     pub(super) friction: f64,
-    /// ε (m) without what a body body_compliance way.
+    /// ε (m) without what a body gives way.
     pub(super) slip: f64,
-    /// κ (N/m), and with what a body in its place body_compliance way.
+    /// κ (N/m), and with what a body in its place gives way.
     pub(super) hardness: f64,
     pub(super) stiffness: f64,
-    /// How far a body body_compliance way along the normal and across it (m/N).
+    /// How far a body gives way along the normal and across it (m/N).
     pub(super) body_compliance: [f64; 2],
     /// The depth (m) where the step starts.
     pub(super) depth: f64,
@@ -140,6 +140,12 @@ impl Pairs {
 
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.joined.clear();
+        self.alone = 0;
     }
 
     /// The pairs of the particles from `first` on, so many.

@@ -4,6 +4,7 @@ use super::pairs::{Pair, Pairs, thickness};
 use super::potential::CREEP;
 use super::projection::escape_direction;
 use crate::clock::Stopwatch;
+use crate::collision::SurfaceContacts;
 use crate::compute::VertexTerms;
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Vec3};
@@ -20,10 +21,12 @@ pub(crate) struct Contacts {
     /// How stiffly elements hold each particle (N/m).
     elastic: Vec<f64>,
     pub(super) pairs: Pairs,
+    /// Contacts of deformables with each other and themselves.
+    pub(crate) surfaces: SurfaceContacts,
     /// The square of the step (s²).
     square: f64,
     /// Σ|u| of the contacts of each body, along and across the normal (1/√kg).
-    sums: Vec<[f64; 2]>,
+    pub(super) sums: Vec<[f64; 2]>,
     /// How often g has changed.
     updates: u32,
     /// The share of a change of normal forces that friction takes.
@@ -40,9 +43,6 @@ const SOME_GRAVITY: f64 = 9.81;
 /// A depth (m) at which a particle touches, but is hardly pressed.
 const TOUCHES: f64 = 1e-12;
 
-/// By how much a body body_compliance way more before contacts with it are softened again.
-const SOFTER: f64 = 1.01;
-
 /// What slides less than this times ε is said to stick.
 const STICKS: f64 = 10.0;
 
@@ -57,14 +57,14 @@ pub(super) fn enough(tolerance: f64) -> f64 {
     (1e3 * tolerance).clamp(1e-9, 1e-5)
 }
 
-/// κ (N/m) of a particle held by `elastic` (N/m) at an obstacle.
-fn stiffness(model: &Model, elastic: f64, particle: usize, obstacle: &Obstacle) -> f64 {
+/// κ (N/m) of a particle held by `elastic` (N/m) at a surface of some thickness (m).
+fn stiffness(model: &Model, elastic: f64, particle: usize, thickness: f64) -> f64 {
     if let Some(stiffness) = model.contact_stiffness() {
         return stiffness;
     }
     let gravity = model.gravity().norm();
     let gravity = if gravity > 0.0 { gravity } else { SOME_GRAVITY };
-    model.masses()[particle] * gravity / (SETTLES * thickness(obstacle)) + elastic
+    model.masses()[particle] * gravity / (SETTLES * thickness) + elastic
 }
 
 impl Contacts {
@@ -75,7 +75,10 @@ impl Contacts {
 
     pub(crate) fn prepare(&mut self, model: &Model) {
         let now = Some(model.versions());
-        if !self.on || model.solids().is_empty() || self.prepared == now {
+        if !self.on
+            || (model.solids().is_empty() && !model.surfaces_touch())
+            || self.prepared == now
+        {
             return;
         }
         self.prepared = now;
@@ -90,6 +93,9 @@ impl Contacts {
                 }
             });
         }
+        let elastic = &self.elastic;
+        let stiffness = |i: usize, thickness: f64| stiffness(model, elastic[i], i, thickness);
+        self.surfaces.prepare(model, stiffness);
     }
 
     /// Finds what may touch in a step that is expected to lead to `to`.
@@ -97,15 +103,21 @@ impl Contacts {
         let StepContext { model, control, start, pool, h, .. } = context;
         (self.updates, self.share) = (0, 1.0);
         self.seconds = 0.0;
-        if !self.on || model.solids().is_empty() {
-            self.pairs.list.clear();
+        if !self.on {
             return;
         }
         let clock = Stopwatch::start();
+        self.surfaces.begin(context, to);
+        if model.solids().is_empty() {
+            self.pairs.clear();
+            self.seconds += clock.seconds();
+            return;
+        }
         self.pairs.creep = CREEP * h;
         self.square = h * h;
         let elastic = &self.elastic;
-        let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
+        let stiffness =
+            |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, thickness(obstacle));
         self.pairs.find(model, (&start.positions, to), control.frames(), stiffness, pool);
         self.soften(context, |i| to[i]);
         self.seconds += clock.seconds();
@@ -143,7 +155,7 @@ impl Contacts {
         }
     }
 
-    /// Whether a pair is with a body that body_compliance way before inertia and elements of the place itself do.
+    /// Whether a pair is with a body that gives way before inertia and elements of the place itself do.
     pub(super) fn is_light(&self, model: &Model, pair: &Pair) -> bool {
         let (mut held, mut square) = (0.0, 0.0);
         for (i, share) in pair.point.ends() {
@@ -184,24 +196,36 @@ impl Contacts {
         }
     }
 
+    /// Whether obstacles take part in a model.
+    pub(super) fn has_obstacles(&self, model: &Model) -> bool {
+        self.prepared.is_some() && !model.solids().is_empty()
+    }
+
     /// Whether contacts take part in a model.
     pub(crate) fn is_wanted(&self, model: &Model) -> bool {
-        self.prepared.is_some() && !model.solids().is_empty()
+        self.has_obstacles(model) || self.surfaces.is_on()
     }
 
     /// Whether nothing may touch.
     pub(crate) fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
+        self.pairs.is_empty() && self.surfaces.is_empty()
     }
 
-    /// How many pairs there are.
+    /// How many pairs there are: those with obstacles, then those of surfaces.
     pub(crate) fn len(&self) -> usize {
-        self.pairs.list.len()
+        self.pairs.list.len() + self.surfaces.len()
     }
 
     /// The particles of a pair.
-    pub(crate) fn ends(&self, pair: usize) -> impl Iterator<Item = usize> + use<> {
-        self.pairs.list[pair].point.ends().map(|(i, _)| i)
+    pub(crate) fn ends(&self, pair: usize) -> impl Iterator<Item = u32> + use<> {
+        let (ends, count) = match self.pairs.list.get(pair) {
+            Some(Pair { point, .. }) => {
+                let [a, b] = point.ends;
+                ([a, b, b, b], point.ends().count())
+            }
+            None => (self.surfaces.vertices(pair - self.pairs.list.len()), 4),
+        };
+        ends.into_iter().take(count)
     }
 
     /// The energy (J) of all contacts.
@@ -210,7 +234,9 @@ impl Contacts {
             return 0.0;
         }
         let one = |pair: &Pair| self.energy_of(model, pair, pair.point.at(|i| x[i]));
-        pool.sum(self.pairs.list.len(), |range| self.pairs.list[range].iter().map(one).sum())
+        let list = &self.pairs.list;
+        pool.sum(list.len(), |range| list[range].iter().map(one).sum())
+            + self.surfaces.energy(x, pool)
     }
 
     fn energy_of(&self, model: &Model, pair: &Pair, x: Vec3) -> f64 {
@@ -249,7 +275,7 @@ impl Contacts {
             sum += if pair.point.ends[0] as usize == i { energy } else { 0.0 };
             out[i - first] += gradient * (s * share);
         }
-        sum
+        sum + self.surfaces.add_gradient(x, s, first, out)
     }
 
     /// `matrix += s ∇²` (N/m), with the share `keep` of what the surface's curvature takes off.
@@ -260,6 +286,7 @@ impl Contacts {
         (s, keep): (f64, f64),
         matrix: &mut Matrix<Mat3>,
     ) {
+        self.surfaces.hessian(x, s, matrix);
         for pair in &self.pairs.list {
             let point = pair.point.at(|i| x[i]);
             let depth = self.pairs.depth(model, pair, point);
@@ -282,15 +309,18 @@ impl Contacts {
         }
     }
 
-    /// Adds energy, gradient and block of a pair for one of its ends.
+    /// Adds energy, gradient and block of a pair for one of its ends, of which so many move at once.
     pub(crate) fn add_vertex(
         &self,
         model: &Model,
-        (pair, end): (usize, usize),
+        (pair, end, together): (usize, usize, f64),
         x: &[Vec3],
         vertex: &mut VertexTerms,
     ) {
-        let pair = &self.pairs.list[pair];
+        let Some(pair) = self.pairs.list.get(pair) else {
+            let pair = pair - self.pairs.list.len();
+            return self.surfaces.add_vertex((pair, end), together, x, vertex);
+        };
         let (share, point) = (pair.point.share[end], pair.point.at(|i| x[i]));
         let depth = self.pairs.depth(model, pair, point);
         let (sliding, epsilon) = (&pair.sliding, pair.epsilon());
@@ -305,8 +335,10 @@ impl Contacts {
 
     /// The energy (J) of a pair.
     pub(crate) fn vertex_energy(&self, model: &Model, pair: usize, x: &[Vec3]) -> f64 {
-        let pair = &self.pairs.list[pair];
-        self.energy_of(model, pair, pair.point.at(|i| x[i]))
+        match self.pairs.list.get(pair) {
+            Some(pair) => self.energy_of(model, pair, pair.point.at(|i| x[i])),
+            None => self.surfaces.vertex_energy(pair - self.pairs.list.len(), x),
+        }
     }
 
     /// How stiffly a pair with its place at x holds it: along the direction out, which comes last, and across (N/m).
@@ -321,6 +353,7 @@ impl Contacts {
         let one = |pair: &Pair| pair.stiffness + pair.sliding.most / pair.epsilon();
         let own: f64 = self.pairs.of(particle, 1).iter().map(one).sum();
         own + self.pairs.ends_of(particle, 1).map(|(_, share, pair)| share * one(pair)).sum::<f64>()
+            + self.surfaces.strength(particle)
     }
 
     /// Brings up to date what is held while g is minimized: the places on edges and the normal forces of
@@ -337,8 +370,23 @@ impl Contacts {
             return false;
         }
         let clock = Stopwatch::start();
-        let mut new = self.detect_pairs(context, &x) | self.soften(context, &x);
         let enough = enough(tolerance);
+        let surfaces = self.surfaces.update(context, &x, enough, times);
+        let new =
+            self.has_obstacles(context.model) && self.update_obstacles(context, x, enough, times);
+        self.seconds += clock.seconds();
+        new | surfaces
+    }
+
+    /// As [`Contacts::update_lagged`], of obstacles alone.
+    fn update_obstacles(
+        &mut self,
+        context: StepContext<'_>,
+        x: impl Fn(usize) -> Vec3 + Sync,
+        enough: f64,
+        times: u32,
+    ) -> bool {
+        let mut new = self.detect_pairs(context, &x) | self.soften(context, &x);
         let again = self.updates < times;
         let shifted =
             if again { self.shift(context, &x, enough) } else { self.come_back(context, &x) };
@@ -354,7 +402,6 @@ impl Contacts {
         }
         new |= again && self.press(context.model, x, enough);
         self.updates += u32::from(new);
-        self.seconds += clock.seconds();
         new
     }
 
@@ -366,68 +413,17 @@ impl Contacts {
     ) -> bool {
         let StepContext { model, start, pool, .. } = context;
         let elastic = &self.elastic;
-        let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
+        let stiffness =
+            |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, thickness(obstacle));
         self.pairs.detect_pairs(model, &start.positions, x, stiffness, pool)
-    }
-
-    /// Softens contacts with bodies by how far those give way; whether any has become softer. A body moves by `h² W f`
-    /// under the forces f of all its contacts; with `u = M^{−½} Jᵀ` of each, W is below the diagonal of
-    /// `|u| Σ|u|` over what touches, so what is taken for W body_compliance way at least as much as the body does: no force can
-    /// throw it back further than it came, whatever the masses. More may touch as a solve goes on, so it never
-    /// becomes stiffer again within a step.
-    pub(super) fn soften(&mut self, context: StepContext<'_>, x: impl Fn(usize) -> Vec3) -> bool {
-        let StepContext { model, h, .. } = context;
-        if model.rigid_bodies().is_empty() {
-            return false;
-        }
-        let first = model.obstacles().len() as u32;
-        self.sums.clear();
-        self.sums.resize(model.rigid_bodies().len(), [0.0; 2]);
-        let mut softer = false;
-        for round in 0..2 {
-            for k in 0..self.pairs.list.len() {
-                let pair = &self.pairs.list[k];
-                let Some(index) = pair.obstacle.checked_sub(first) else { continue };
-                let body = &model.rigid_bodies()[index as usize];
-                let at = pair.point.at(&x);
-                let depth = self.pairs.depth(model, pair, at);
-                let touches = depth.depth > 0.0 || (pair.depth > 0.0 && !pair.gone);
-                let frame = self.pairs.frame(pair);
-                let m = body.principal().moments;
-                let (arm, whole) = (at - frame.origin, 1.0 / body.mass().mass);
-                let rotation = frame.local(frame.origin + arm.cross(depth.out));
-                let rotation = body.principal().axes.inverse().rotate(rotation);
-                let spin = rotation.x * rotation.x / m.x
-                    + rotation.y * rotation.y / m.y
-                    + rotation.z * rotation.z / m.z;
-                let sizes = [(whole + spin).sqrt(), (whole + arm.norm2() / m.z).sqrt()];
-                let sum = &mut self.sums[index as usize];
-                if round == 0 {
-                    if touches {
-                        *sum = [sum[0] + sizes[0], sum[1] + sizes[1]];
-                    }
-                    continue;
-                }
-                let body_compliance = [0, 1].map(|k| h * h * sizes[k] * sum[k].max(sizes[k]));
-                let pair = &mut self.pairs.list[k];
-                for (known, body_compliance) in pair.body_compliance.iter_mut().zip(body_compliance)
-                {
-                    if body_compliance > SOFTER * *known {
-                        softer |= touches;
-                        *known = body_compliance;
-                    }
-                }
-                pair.stiffness = 1.0 / (1.0 / pair.hardness + pair.body_compliance[0]);
-            }
-        }
-        softer
     }
 
     /// Moves the places of edges along them to where obstacles are nearest.
     fn shift(&mut self, context: StepContext<'_>, x: &impl Fn(usize) -> Vec3, enough: f64) -> bool {
         let StepContext { model, start, .. } = context;
         let elastic = &self.elastic;
-        let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
+        let stiffness =
+            |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, thickness(obstacle));
         let slid = self.pairs.slide(x, enough);
         self.pairs.shift(model, &start.positions, x, &stiffness, enough) || slid
     }
@@ -436,7 +432,8 @@ impl Contacts {
     fn come_back(&mut self, context: StepContext<'_>, x: &impl Fn(usize) -> Vec3) -> bool {
         let StepContext { model, start, .. } = context;
         let elastic = &self.elastic;
-        let stiffness = |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, obstacle);
+        let stiffness =
+            |i: usize, obstacle: &Obstacle| stiffness(model, elastic[i], i, thickness(obstacle));
         self.pairs.come_back(model, &start.positions, x, &stiffness)
     }
 
@@ -477,10 +474,11 @@ impl Contacts {
     /// Appends what friction remembers.
     pub(crate) fn save(&self, memory: &mut Vec<f64>) {
         self.pairs.anchors.save(memory);
+        self.surfaces.save(memory);
     }
 
     /// Takes back what [`Contacts::save`] wrote, and returns what follows it.
     pub(crate) fn restore<'a>(&mut self, memory: &'a [f64]) -> &'a [f64] {
-        self.pairs.anchors.restore(memory)
+        self.surfaces.restore(self.pairs.anchors.restore(memory))
     }
 }

@@ -77,7 +77,7 @@ impl Damper<3, 1, 2> for Wind {
 impl Damper<3, 1, 3> for QuadraticWind {
     const NAME: &'static str = "quadratic-wind";
     const EQUATION: &'static str =
-        "D = ¼ ρ A |u| (C_n (u·n)² + C_t |u_T|²), u = wind − v̄, |u| taken as it is";
+        "D = ¼ ρ A |u| (C_n (u·n)² + C_t |u_T|²), u = wind − v̄, |u| held fixed";
     const DOC: &'static str = "Wind on a triangle, quadratic in the relative velocity.";
     const PARAMS: [Param; 3] = [
         Param {

@@ -69,8 +69,8 @@ impl Stored for HalfLine {
 /// x, y, z and a zero.
 pub(crate) type Quad = [f32; 4];
 
-/// Where lane `l` stands among the sixteen quads of [`Lanes::spread`].
-pub(crate) const fn place(lane: usize) -> usize {
+/// The index of lane `l` among the sixteen quads of [`Lanes::spread`].
+pub(crate) const fn slot(lane: usize) -> usize {
     lane % 4 * 4 + lane / 4
 }
 
@@ -126,7 +126,7 @@ pub(crate) trait Lanes: Copy {
     fn minus(self, a: Self, b: Self) -> Self;
     /// `1/√self`, to a unit or two in the last place.
     fn inverse_root(self) -> Self;
-    /// Writes quad (x, y, z, 0) of lane l at [`place`].
+    /// Writes quad (x, y, z, 0) of lane l at [`slot`].
     fn spread(xyz: [Self; 3], out: &mut [Line; 4]);
     /// Lines of x, y and z of the given quads.
     ///
@@ -215,7 +215,7 @@ impl Lanes for Plain {
     #[inline(always)]
     fn spread(xyz: [Self; 3], out: &mut [Line; 4]) {
         for l in 0..LANES {
-            let at = place(l);
+            let at = slot(l);
             for axis in 0..3 {
                 out[at / 4].0[at % 4 * 4 + axis] = xyz[axis].0[l];
             }
@@ -746,7 +746,7 @@ mod tests {
             V::spread([value; 3], &mut quads);
             let quads: Vec<Quad> =
                 quads.iter().flat_map(|line| line.0.as_chunks::<4>().0).copied().collect();
-            let rows = std::array::from_fn(|lane| place(lane) as u32);
+            let rows = std::array::from_fn(|lane| slot(lane) as u32);
             let mut lines = [Line::default(); 3];
             V::collect(&quads, &rows, &mut lines);
             *back = lines[1];

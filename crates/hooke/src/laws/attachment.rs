@@ -13,7 +13,7 @@ impl Law<1, 3, 1> for Attachment {
     const NAME: &'static str = "attachment";
     const EQUATION: &'static str = "E = ½ w |x − p|²";
     const DOC: &'static str =
-        "A spring from a particle to a place that may move: a soft pin, a grab.";
+        "A spring from a particle to an anchor that may move: a soft pin, or a grab.";
     const PARAMS: [Param; 1] = [Param {
         name: "stiffness",
         unit: "N/m",

@@ -12,7 +12,8 @@ pub struct Attractor;
 impl Law<1, 4, 2> for Attractor {
     const NAME: &'static str = "attractor";
     const EQUATION: &'static str = "E = −s m / √(|x − p|² + ε²)";
-    const DOC: &'static str = "Softened inverse-square attraction to a place; negative repels.";
+    const DOC: &'static str =
+        "Softened inverse-square attraction to an anchor; a negative strength repels.";
     const PARAMS: [Param; 2] = [
         Param {
             name: "strength",
@@ -24,7 +25,7 @@ impl Law<1, 4, 2> for Attractor {
         Param {
             name: "softening",
             unit: "m",
-            doc: "distance below which the pull no longer grows, ε",
+            doc: "distance below which the attraction no longer grows, ε",
             range: [1e-9, 1e9],
             default: 0.1,
         },

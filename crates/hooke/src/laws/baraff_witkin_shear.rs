@@ -5,7 +5,7 @@
 //! than a material.
 
 use super::deformation::{self, TriangleRest};
-use super::shared::role::{Membrane, SheetValue};
+use super::role::{Membrane, SheetValue};
 use super::{Blocks, Law, Param, Proxy, Role, Row};
 use crate::math::{Mat3, Scalar, Vec3};
 

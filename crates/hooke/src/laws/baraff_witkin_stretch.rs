@@ -5,7 +5,7 @@
 //! kA² (d dᵀ + (1 − b/|w|)(1₃ − d dᵀ))`, `d = w/|w|`.
 
 use super::deformation::{self, TriangleRest};
-use super::shared::role::{Membrane, SheetValue};
+use super::role::{Membrane, SheetValue};
 use super::{Blocks, Law, Param, Proxy, Role, Row};
 use crate::math::{Mat3, Scalar, Vec3};
 

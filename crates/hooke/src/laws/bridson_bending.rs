@@ -12,7 +12,7 @@
 //! the circle, does work, so no energy belongs to it, and there it jumps by `2π sin(θ₀/2) − 4 cos(θ₀/2)`.
 
 use super::hinge::{self, HingeRest};
-use super::shared::role::Bending;
+use super::role::Bending;
 use super::{Blocks, Law, Param, Proxy, Role, Row};
 use crate::math::{Scalar, Vec3};
 use std::f64::consts::{FRAC_PI_2, TAU};

@@ -5,7 +5,7 @@
 //! completely.
 
 use super::hinge::{self, HingeRest};
-use super::shared::role::Bending;
+use super::role::Bending;
 use super::{Blocks, Law, Param, Proxy, Role, Row};
 use crate::math::{Scalar, Vec3};
 

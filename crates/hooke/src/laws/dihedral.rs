@@ -5,7 +5,7 @@
 //! turn from rest, where the force changes its sign.
 
 use super::hinge::{self, HingeRest};
-use super::shared::role::Bending;
+use super::role::Bending;
 use super::{Blocks, Law, Param, Proxy, Role, Row};
 use crate::math::{Scalar, Vec3};
 

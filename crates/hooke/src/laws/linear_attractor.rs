@@ -11,11 +11,12 @@ pub struct LinearAttractor;
 impl Law<1, 3, 1> for LinearAttractor {
     const NAME: &'static str = "linear-attractor";
     const EQUATION: &'static str = "E = ½ s |x − p|²";
-    const DOC: &'static str = "A pull toward a place that grows with distance; negative repels.";
+    const DOC: &'static str =
+        "Attraction to an anchor, proportional to distance; a negative strength repels.";
     const PARAMS: [Param; 1] = [Param {
         name: "strength",
         unit: "N/m",
-        doc: "pull per meter of distance, s",
+        doc: "force per meter of distance, s",
         range: [-1e15, 1e15],
         default: 1.0,
     }];

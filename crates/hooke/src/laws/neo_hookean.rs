@@ -50,7 +50,7 @@ impl Law<4, 10, 2> for NeoHookean {
     const NAME: &'static str = "neo-hookean";
     const EQUATION: &'static str =
         "E = V (μ/2 (I − 3) + λ/2 (J − α)² − μ/2 ln(I + 1) + const), I = |F|², J = det F";
-    const DOC: &'static str = "A stable neo-Hookean tetrahedron: comes back from any inversion.";
+    const DOC: &'static str = "A stable neo-Hookean tetrahedron, which recovers from inversion.";
     const PARAMS: [Param; 2] = [YOUNG, POISSON];
     const PROXY: Proxy = Proxy::Estimate;
     const GRADED_IN_PARTS: bool = true;

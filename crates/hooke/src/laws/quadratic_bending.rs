@@ -8,7 +8,7 @@
 //! sheet that hardly stretches; other rest shapes are refused.
 
 use super::hinge;
-use super::shared::role::Bending;
+use super::role::Bending;
 use super::{Blocks, Law, Param, Proxy, Role, Row};
 use crate::math::{Mat3, Scalar, Vec3};
 

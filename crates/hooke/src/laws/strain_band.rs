@@ -19,16 +19,16 @@ pub struct StrainBand;
 pub(super) const MIN: Param = Param {
     name: "min",
     unit: "",
-    doc: "least stretch without a force, length over length at rest, σ_min",
+    doc: "smallest stretch without a force (length over rest length), σ_min",
     range: [0.0, 1.0],
     default: 0.95,
 };
 
-/// The greatest.
+/// The largest.
 pub(super) const MAX: Param = Param {
     name: "max",
     unit: "",
-    doc: "greatest stretch without a force, σ_max",
+    doc: "largest stretch without a force, σ_max",
     range: [1.0, 1e3],
     default: 1.05,
 };
@@ -43,7 +43,7 @@ impl Law<4, 10, 3> for StrainBand {
     const NAME: &'static str = "strain-band";
     const EQUATION: &'static str =
         "E = V w/2 Σ (σ_i − clamp(σ_i, σ_min, σ_max))², σ the singular values of F";
-    const DOC: &'static str = "A tetrahedron whose stretch is pulled into a band.";
+    const DOC: &'static str = "A tetrahedron that resists stretch outside a band.";
     const PARAMS: [Param; 3] = [
         Param {
             name: "stiffness",

@@ -1,4 +1,4 @@
-//! Triangles that may be strained within a band: cloth that gives way up to a stretch, and no further.
+//! Triangles that may be strained within a band: cloth that resists only beyond a stretch.
 //!
 //! As [`StrainBand`](super::StrainBand), with F 3×2 and its two singular values. It has no stiffness against
 //! bending. A triangle that has collapsed to a line is pushed open in some direction across it.
@@ -22,7 +22,7 @@ impl Law<3, 5, 3> for StrainBandMembrane {
     const NAME: &'static str = "strain-band-membrane";
     const EQUATION: &'static str =
         "E = A w/2 Σ (σ_i − clamp(σ_i, σ_min, σ_max))², σ the singular values of F 3×2";
-    const DOC: &'static str = "A triangle whose stretch is pulled into a band.";
+    const DOC: &'static str = "A triangle that resists stretch outside a band.";
     const PARAMS: [Param; 3] = [
         Param {
             name: "stiffness",

@@ -6,8 +6,8 @@
 
 use super::deformation::{self, TriangleRest};
 use super::lame::{Lame, POISSON, YOUNG};
+use super::role::{Membrane, SheetValue};
 use super::shared::green::{curvature, density, green, stress};
-use super::shared::role::{Membrane, SheetValue};
 use super::{Blocks, Law, Param, Proxy, Role, Row};
 use crate::math::{Mat3, Scalar, Vec3, svd};
 

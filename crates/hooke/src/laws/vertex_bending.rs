@@ -10,7 +10,7 @@
 //! boundary have no closed ring and no element. Wardetzky et al. 2007, *Discrete quadratic curvature
 //! energies*.
 
-use super::shared::role::Bending;
+use super::role::Bending;
 use super::{Param, Role, Stencil};
 use crate::math::Vec3;
 

@@ -17,7 +17,7 @@ impl Enclosed for Volume {
     const NAME: &'static str = "volume";
     const EQUATION: &'static str = "E = ½ κ V₀ (V/V₀ − 1)², V = Σ det[x_a x_b x_c]/6";
     const DOC: &'static str =
-        "Resistance of what fills a closed surface to a change of its volume.";
+        "Resistance of the filling of a closed surface to a change of volume.";
     const PARAM: Param = Param {
         name: "bulk_modulus",
         unit: "Pa",

@@ -79,7 +79,7 @@ impl<B: Block> Cholesky<B> {
         let mut local = vec![NONE; order.len()];
         let widest = supernodes.widest() * B::SIZE;
         let pieces = spans.into_iter().map(|span| {
-            span.place(&mut local);
+            span.number_rows(&mut local);
             let nodes = || span.nodes.iter().map(|&s| supernodes.get(s as usize));
             let rows = nodes().flat_map(|node| node.rows).map(|&row| local[row as usize]).collect();
             let highest = nodes().map(|node| node.rows.len()).max().unwrap_or(0);

@@ -89,7 +89,7 @@ impl LowRank {
     /// The columns `c g_i` of one particle's rows, term by term.
     pub fn rows(&self, particle: u32) -> impl Iterator<Item = Vec3> + '_ {
         self.terms.iter().map(move |term| match term.particles.binary_search(&particle) {
-            Ok(place) => term.g[place] * term.c,
+            Ok(index) => term.g[index] * term.c,
             Err(_) => Vec3::ZERO,
         })
     }

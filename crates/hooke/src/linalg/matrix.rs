@@ -6,7 +6,7 @@
 use crate::math::{Mat3, Vec3};
 use crate::thread_pool::ThreadPool;
 
-/// What stands at one place of the matrix: a 3×3 block, or a number that acts on x, y and z alike.
+/// An entry of the matrix: a 3×3 block, or a number that acts on x, y and z alike.
 pub trait Block: Copy + Send + Sync + Default {
     /// Rows (and columns) of a block.
     const SIZE: usize;
@@ -157,6 +157,13 @@ impl Pattern {
     #[inline]
     pub fn columns(&self) -> &[u32] {
         &self.columns
+    }
+
+    /// The slot of block (i, j), where the pattern has it.
+    pub fn find(&self, i: u32, j: u32) -> Option<u32> {
+        let slot = self.slot(i, j);
+        let has = (slot as usize) < self.row(i as usize).end && self.columns[slot as usize] == j;
+        has.then_some(slot)
     }
 
     /// The slot of block (i, j), which an element of the pattern couples.

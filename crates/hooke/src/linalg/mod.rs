@@ -75,9 +75,9 @@ settings! {
     pub struct LinearSettings {
         /// The linear solver.
         solver: Solver = Solver::Cholesky;
-        /// Residual at which conjugate gradients stop, relative to the right-hand side.
+        /// Tolerance of conjugate gradients, relative to the right-hand side.
         cg_tolerance: f64 = 1e-10, "", [0.0, 1.0];
-        /// Most conjugate-gradient iterations for one system.
+        /// Maximum number of conjugate-gradient iterations per system.
         cg_iterations: u32 = 1000, "", [1.0, 1e9];
     }
 }

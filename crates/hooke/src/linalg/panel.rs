@@ -10,7 +10,7 @@
 //! Q is stored in blocks of sixteen rows, column by column, so that a lane is a row and no number
 //! is moved between lanes but once per block.
 
-use crate::lanes::single::{HalfLine, LANES, Lanes, Line, Quad, Stored, place, prefetch};
+use crate::lanes::single::{HalfLine, LANES, Lanes, Line, Quad, Stored, prefetch, slot};
 use crate::lanes::{SimdLevel, dispatch};
 
 /// How many bytes before their use lines are fetched.
@@ -232,7 +232,7 @@ unsafe fn multiply<V: Lanes, S: Stored, const K: usize>(
             let quads = quads.as_ptr().cast::<Quad>();
             for l in 0..LANES {
                 let row = &mut *x.add(*rows.add(k * LANES + l) as usize);
-                let quad = &*quads.add(place(l));
+                let quad = &*quads.add(slot(l));
                 for axis in 0..4 {
                     row[axis] += quad[axis];
                 }

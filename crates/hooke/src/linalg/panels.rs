@@ -72,7 +72,7 @@ struct Piece {
     span: Span,
     /// The particles of its own rows.
     particles: Vec<u32>,
-    /// What the particles' values are multiplied by on their way in and out.
+    /// Scaling of the particles' values before and after a solve.
     scale: Vec<f64>,
     work: Mutex<Work>,
 }
@@ -118,7 +118,7 @@ impl PanelFactor {
         let mut local = vec![NONE; n];
         let mut line = 0;
         for span in spans {
-            span.place(&mut local);
+            span.number_rows(&mut local);
             let padding = span.rows() as u32;
             let (first_panel, mut highest) = (self.panels.len(), 0);
             for &s in &span.nodes {

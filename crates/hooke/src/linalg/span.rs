@@ -26,8 +26,8 @@ impl Span {
         self.own.len() + self.outside.len()
     }
 
-    /// Writes where its rows stand in it.
-    pub(super) fn place(&self, local: &mut [u32]) {
+    /// Writes the local number of each of its rows.
+    pub(super) fn number_rows(&self, local: &mut [u32]) {
         for (k, &row) in (0..).zip(self.own.iter().chain(&self.outside)) {
             local[row as usize] = k;
         }
@@ -63,7 +63,7 @@ pub(super) fn spans(
         outside.sort_unstable();
         let Piece { nodes, children, .. } = piece;
         let span = Span { nodes, children, own, outside, up: Vec::new() };
-        span.place(&mut local);
+        span.number_rows(&mut local);
         for &child in &span.children {
             let child = &mut spans[child];
             child.up = child.outside.iter().map(|&row| local[row as usize]).collect();

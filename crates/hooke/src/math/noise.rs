@@ -1,4 +1,4 @@
-//! Smooth seeded noise for gusts: a pure function of seed, place and time.
+//! Smooth seeded noise for gusts: a pure function of seed, position and time.
 //!
 //! Value noise on an integer lattice in four dimensions with quintic blending (Perlin 2002), so
 //! that it is twice differentiable and depends on nothing that a run could change.

@@ -111,8 +111,8 @@ impl Quat {
 
     /// A part `s` of the way from here to `other`, along the shorter arc.
     pub fn toward(self, other: Self, s: f64) -> Self {
-        let way = other * self.inverse();
-        Self::about(way.vector(), s * way.angle()) * self
+        let difference = other * self.inverse();
+        Self::about(difference.vector(), s * difference.angle()) * self
     }
 
     /// As a matrix.

@@ -21,10 +21,10 @@ use crate::state::State;
 pub(super) const FACTS: Facts = Facts {
     doc: "One of the other methods, chosen by the model and the tolerance.",
     order: 1,
-    cost: "that of the method it chooses",
+    cost: "that of the chosen method",
     stable: "every h",
-    good: "a first try, and scenes that are edited while they run",
-    bad: "keeping energy: all it chooses from is backward Euler",
+    good: "a first choice, and scenes that are edited while they run",
+    bad: "conserving energy: every choice is backward Euler",
     reference: "docs/which-method.md",
     cancellation: Cancellation::Yes,
     unknowns: Unknowns::Blocks,
@@ -33,7 +33,7 @@ pub(super) const FACTS: Facts = Facts {
 settings! {
     /// Settings of the choice.
     pub struct AutoSettings {
-        /// ‖∇g‖ relative to the forces that act at which a step is converged.
+        /// Tolerance on ‖∇g‖, relative to the acting forces.
         tolerance: f64 = 1e-4, "", [0.0, 1.0];
     }
 }
@@ -89,13 +89,13 @@ const TABLE: &[Row] = &[
         fits: |seen| seen.rigid,
         method: "constrained",
         settings: &[],
-        why: "constrained, as an element is rigid and only it keeps rigid elements",
+        why: "constrained, because an element is rigid",
     },
     Row {
         fits: |seen| seen.canceled,
         method: "newton",
         settings: &[("solver", Choice::Text("pcg-filtered"))],
-        why: "newton with pcg-filtered, as pins are held by force cancellation",
+        why: "newton with pcg-filtered, because pins are held by force cancellation",
     },
     Row {
         fits: |seen| seen.bounded && seen.particles >= HUGE && seen.tolerance >= COARSE,
@@ -104,8 +104,8 @@ const TABLE: &[Row] = &[
             ("accelerator", Choice::Text("anderson")),
             ("iterations", Choice::Number(400.0)),
         ],
-        why: "quasi-newton with anderson, as the model has 50 000 particles or more, all laws bound their \
-              stiffness, and a matrix for every iteration would take too long",
+        why: "quasi-newton with anderson, because the model has 50 000 particles or more, all laws bound their \
+              stiffness, and a factorization per iteration would take too long",
     },
     Row {
         fits: |seen| seen.bounded && seen.particles >= LARGE && seen.tolerance >= LOOSE,
@@ -115,16 +115,16 @@ const TABLE: &[Row] = &[
             ("iterations", Choice::Number(200.0)),
             ("fallback", Choice::Text("newton")),
         ],
-        why: "quasi-newton with anderson, as the model has 400 particles or more, all laws bound \
-              their stiffness, and many cheap iterations reach a tolerance of 1e-2 or more sooner; newton \
-              goes on where they stall",
+        why: "quasi-newton with anderson, because the model has 400 particles or more, all laws bound their \
+              stiffness, and many cheap iterations reach a tolerance of 1e-2 or more sooner; newton \
+              continues if they stall",
     },
     Row {
         fits: |_| true,
         method: "newton",
         settings: &[],
-        why: "newton, as the model is small, its laws are not simple or the tolerance is tight, and \
-              few costly iterations are the quickest way there",
+        why: "newton, because the model is small, its laws have no bounds or the tolerance is tight, so few \
+              expensive iterations are faster",
     },
 ];
 

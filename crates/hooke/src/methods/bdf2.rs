@@ -28,7 +28,7 @@ pub(super) const FACTS: Facts = Facts {
     cost: "1 factorization per iteration",
     stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "accuracy at large steps with little damping",
-    bad: "contacts and edits, which break its memory: friction under what bends is some percent off",
+    bad: "contacts and edits, which reset its history: friction of deformables is some percent off",
     reference: "Curtiss & Hirschfelder 1952; Choi & Ko 2002",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,

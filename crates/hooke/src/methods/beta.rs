@@ -28,8 +28,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 1,
     cost: "1 factorization",
     stable: "every h of a linear model for β ≥ ½, else hω < 2/√(1−2β)",
-    good: "one solve a step, with the damping chosen",
-    bad: "large rotations in a step: it is not iterated",
+    good: "one solve per step, with adjustable damping",
+    bad: "large rotations in a step: there is no iteration",
     reference: "Wang 2021, GAMES103 lecture 5; Baraff & Witkin 1998 for β = 1",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,
@@ -40,7 +40,7 @@ settings! {
     pub struct BetaSettings {
         /// How implicit: 0 is symplectic Euler, 1 linearized backward Euler.
         beta: f64 = 0.5, "", [0.0, 1.0];
-        /// What is done about the negative part of the Hessian.
+        /// Treatment of the negative part of the Hessian.
         projection: Projection = Projection::Graded;
         with linear: LinearSettings;
     }

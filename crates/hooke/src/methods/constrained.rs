@@ -42,7 +42,7 @@ pub(super) const FACTS: Facts = Facts {
     cost: "1 factorization per iteration",
     stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "rigid rods, and springs from soft to nearly rigid",
-    bad: "large meshes: a row for every element is factored",
+    bad: "large meshes: the system has a row for every element",
     reference: "Servin, Lacoursière & Melin 2006; Tournier, Nesme, Gilles & Faure 2015",
     cancellation: Cancellation::No,
     unknowns: Unknowns::Blocks,
@@ -51,11 +51,11 @@ pub(super) const FACTS: Facts = Facts {
 settings! {
     /// Settings of constrained dynamics.
     pub struct ConstrainedSettings {
-        /// Most iterations in a step; 1: the single linear solve, its whole step taken.
+        /// Maximum number of iterations per step; 1: a single linear solve with its full step.
         iterations: u32 = 50, "", [0.0, 1e6];
-        /// ‖r₁‖ and ‖r₂‖ as forces, relative to the forces that act, at which a step is converged.
+        /// Tolerance on ‖r₁‖ and ‖r₂‖ as forces, relative to the acting forces.
         tolerance: f64 = 1e-8, "", [0.0, 1.0];
-        /// Whether the forces of constraints turn with them within an iteration.
+        /// Whether an iteration accounts for the rotation of constraint forces.
         geometric_stiffness: bool = true;
     }
 }

@@ -22,7 +22,7 @@ pub(super) const FACTS: Facts = Facts {
     order: 1,
     cost: "1 force evaluation",
     stable: "h < γ/ω² with damping rate γ; never without damping",
-    good: "teaching what goes wrong",
+    good: "showing instability in a course",
     bad: "everything else: it gains energy at every step",
     reference: "Euler 1768, Institutionum calculi integralis",
     cancellation: Cancellation::Yes,

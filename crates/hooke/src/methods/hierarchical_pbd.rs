@@ -29,10 +29,10 @@ use crate::state::State;
 pub(super) const FACTS: Facts = Facts {
     doc: "Position-based dynamics from coarse levels to the finest.",
     order: 0,
-    cost: "1 projection per row and sweep, about half as much again on coarse levels",
+    cost: "1 projection per row and sweep, plus about half as many on coarse levels",
     stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "large cloths that should hardly stretch",
-    bad: "a given material, and nets without a surface to coarsen",
+    bad: "a given material; networks without a surface to coarsen",
     reference: "Müller 2008, Hierarchical position based dynamics",
     cancellation: Cancellation::No,
     unknowns: Unknowns::None,
@@ -41,17 +41,17 @@ pub(super) const FACTS: Facts = Facts {
 settings! {
     /// Settings of hierarchical position-based dynamics.
     pub struct HierarchicalPbdSettings {
-        /// Most sweeps over the finest level in a step.
+        /// Maximum number of sweeps over the finest level per step.
         iterations: u32 = 5, "", [0.0, 1e9];
-        /// ‖∇Cᵀ Δλ‖/h² of a sweep relative to ‖M g‖ and that of the first at which a step is converged.
+        /// Tolerance on ‖∇Cᵀ Δλ‖/h² of a sweep, relative to ‖M g‖ plus its value in the first sweep.
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
-        /// Sweeps over each coarse level in a step.
+        /// Sweeps over each coarse level per step.
         coarse_iterations: u32 = 5, "", [0.0, 1e6];
-        /// Most coarse levels.
+        /// Maximum number of coarse levels.
         levels: u32 = 8, "", [0.0, 30.0];
-        /// In which order rows of the finest level are projected.
+        /// The order in which rows of the finest level are projected.
         order: Order = Order::Colored;
-        /// Picks the shuffled order.
+        /// Seed of the shuffled order.
         seed: u32 = 0, "", [0.0, 4294967295.0];
     }
 }

@@ -31,7 +31,7 @@ pub(super) const FACTS: Facts = Facts {
     cost: "1 factorization per iteration",
     stable: "every h of a linear model; may gain energy on a nonlinear one",
     good: "energy and angular momentum over long times",
-    bad: "stiff models at large steps: they ring, undamped; friction under what bends: some percent off",
+    bad: "stiff models at large steps: undamped vibrations; friction of deformables: some percent off",
     reference: "Hairer, Lubich & Wanner 2006, Geometric Numerical Integration",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,

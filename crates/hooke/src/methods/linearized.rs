@@ -20,12 +20,12 @@ use crate::stability::Stability;
 use crate::state::State;
 
 pub(super) const FACTS: Facts = Facts {
-    doc: "One Newton iteration of backward Euler from where the step starts.",
+    doc: "One Newton iteration of backward Euler from the start of the step.",
     order: 1,
     cost: "1 factorization",
     stable: "every h of a linear model; may gain energy on a nonlinear one",
-    good: "one solve a step at a fixed cost",
-    bad: "large rotations in a step: it is not iterated",
+    good: "one solve per step at a fixed cost",
+    bad: "large rotations in a step: there is no iteration",
     reference: "Baraff & Witkin 1998",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,
@@ -34,7 +34,7 @@ pub(super) const FACTS: Facts = Facts {
 settings! {
     /// Settings of linearized backward Euler.
     pub struct LinearizedSettings {
-        /// What is done about the negative part of the Hessian.
+        /// Treatment of the negative part of the Hessian.
         projection: Projection = Projection::Graded;
         with linear: LinearSettings;
     }

@@ -28,8 +28,8 @@ pub(super) const FACTS: Facts = Facts {
     order: 1,
     cost: "1 factorization per iteration",
     stable: "every h",
-    good: "any law to any accuracy; stiff models; small and middle sizes",
-    bad: "a rough answer on large models: each iteration factors anew; keeping energy",
+    good: "any law to any accuracy; stiff models of small and medium size",
+    bad: "rough solutions of large models: each iteration factors a matrix; conserving energy",
     reference: "Baraff & Witkin 1998; Martin, Thomaszewski, Grinspun & Gross 2011",
     cancellation: Cancellation::Filtered,
     unknowns: Unknowns::Blocks,
@@ -42,15 +42,15 @@ macro_rules! minimizer_settings {
             $(#[$outer])*
             pub struct $name {
                 $($own)*
-        /// Most iterations in a step.
+        /// Maximum number of iterations per step.
         iterations: u32 = 50, "", [0.0, 1e6];
-        /// ‖∇g‖ relative to the forces that act at which a step is converged.
+        /// Tolerance on ‖∇g‖, relative to the acting forces.
         tolerance: f64 = 1e-8, "", [0.0, 1.0];
-        /// Whether steps are shortened until g falls, and lengthened past saddles.
+        /// Whether a line search shortens steps until g decreases, and lengthens them near saddles.
         line_search: bool = true;
-        /// What is done about the negative part of the Hessian.
+        /// Treatment of the negative part of the Hessian.
         projection: $crate::methods::Projection = $crate::methods::Projection::Graded;
-        /// Where the iteration starts.
+        /// The initial guess.
         start: $crate::methods::Start = $crate::methods::Start::Adaptive;
         with linear: $crate::linalg::LinearSettings;
             }
@@ -75,18 +75,18 @@ pub(super) use minimizer_settings;
 minimizer_settings! {
     /// Settings of Newton's method.
     pub struct NewtonSettings {
-        /// Whether a step that stops early is shortened where it would add energy.
+        /// Whether a step that stops early is shortened if it would add energy.
         energy_guard: bool = true;
     }
 }
 
 /// How a function is minimized by Newton's method.
 pub(crate) struct MinimizerSettings {
-    /// Most iterations in a step.
+    /// Maximum number of iterations per step.
     pub(super) iterations: u32,
-    /// ‖∇g‖ relative to the forces that act at which a step is converged.
+    /// Tolerance on ‖∇g‖, relative to the acting forces.
     pub(super) tolerance: f64,
-    /// Whether steps are shortened until g falls, and lengthened past saddles.
+    /// Whether a line search shortens steps until g decreases, and lengthens them near saddles.
     pub(super) line_search: bool,
     pub(super) projection: Projection,
     pub(super) linear: LinearSettings,

@@ -30,11 +30,11 @@ use crate::stability::Stability;
 use crate::state::State;
 
 pub(super) const FACTS: Facts = Facts {
-    doc: "Prediction, then every spring set to its rest length in turn, again and again.",
+    doc: "Prediction, then repeated projection of each spring to its rest length.",
     order: 0,
     cost: "1 projection per row and sweep",
     stable: "every h of a linear model; may gain energy on a nonlinear one",
-    good: "plausible motion at the least cost, on soft demands",
+    good: "plausible motion at the lowest cost",
     bad: "a given material: stiffness depends on sweeps and step",
     reference: "Müller, Heidelberger, Hennix & Ratcliff 2007, Position based dynamics",
     cancellation: Cancellation::No,
@@ -42,7 +42,7 @@ pub(super) const FACTS: Facts = Facts {
 };
 
 choice! {
-    /// When particles move.
+    /// When particles move: after each row, or after all rows.
     pub enum Sweeping {
         /// At once, row after row.
         GaussSeidel = "gauss-seidel",
@@ -52,7 +52,7 @@ choice! {
 }
 
 choice! {
-    /// How stiff rows are.
+    /// Stiffness of the rows: rigid, or that of the material.
     pub enum Firmness {
         /// Every row is fully projected.
         Rigid = "rigid",
@@ -64,19 +64,19 @@ choice! {
 settings! {
     /// Settings of position-based dynamics.
     pub struct PbdSettings {
-        /// Most sweeps in a step.
+        /// Maximum number of sweeps per step.
         iterations: u32 = 20, "", [0.0, 1e9];
-        /// ‖∇Cᵀ Δλ‖/h² of a sweep relative to ‖M g‖ and that of the first at which a step is converged.
+        /// Tolerance on ‖∇Cᵀ Δλ‖/h² of a sweep, relative to ‖M g‖ plus its value in the first sweep.
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
-        /// When particles move.
+        /// When particles move: after each row, or after all rows.
         sweep: Sweeping = Sweeping::GaussSeidel;
-        /// In which order rows are projected.
+        /// The order in which rows are projected.
         order: Order = Order::Colored;
-        /// Picks the shuffled order.
+        /// Seed of the shuffled order.
         seed: u32 = 0, "", [0.0, 4294967295.0];
-        /// ω of Jacobi sweeps: how much a particle keeps of where it was.
+        /// ω of Jacobi sweeps: the weight of the old position.
         omega: f64 = 0.2, "", [0.0, 1000.0];
-        /// How stiff rows are.
+        /// Stiffness of the rows: rigid, or that of the material.
         stiffness: Firmness = Firmness::Rigid;
     }
 }

@@ -40,12 +40,12 @@ use crate::stability::Stability;
 use crate::state::State;
 
 pub(super) const FACTS: Facts = Facts {
-    doc: "Backward Euler by steps with one prefactored n×n matrix.",
+    doc: "Backward Euler by quasi-Newton steps with one prefactored n×n matrix.",
     order: 1,
     cost: "2 triangular solves per iteration; 1 factorization per edit",
     stable: "every h",
-    good: "a rough answer on large cloths and nets of springs, frame after frame",
-    bad: "edits that factor anew; many digits; stiff solids",
+    good: "rough solutions of large cloths and spring networks at a low cost per frame",
+    bad: "edits that need a new factorization; high accuracy; stiff solids",
     reference: "Liu, Bargteil, O'Brien & Kavan 2013; Liu, Bouaziz & Kavan 2017",
     cancellation: Cancellation::No,
     unknowns: Unknowns::Numbers,
@@ -54,23 +54,23 @@ pub(super) const FACTS: Facts = Facts {
 settings! {
     /// Settings of the quasi-Newton method.
     pub struct QuasiNewtonSettings {
-        /// Most iterations in a step.
+        /// Maximum number of iterations per step.
         iterations: u32 = 20, "", [0.0, 1e9];
-        /// ‖∇g‖ relative to the forces that act at which a step is converged.
+        /// Tolerance on ‖∇g‖, relative to the acting forces.
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
-        /// Where the iteration starts.
+        /// The initial guess.
         start: Start = Start::Adaptive;
-        /// How exactly the forces of springs are computed.
+        /// Precision of the forces of springs.
         precision: Precision = Precision::Exact;
-        /// What makes iterations faster.
+        /// Acceleration of the iterations.
         accelerator: Accelerator = Accelerator::None;
-        /// How many iterations Anderson and L-BFGS remember.
+        /// The number of iterations that Anderson and L-BFGS store.
         window: u32 = 5, "", [1.0, 16.0];
-        /// The greatest factor by which an iteration leaves an error, for Chebyshev; 0: estimated.
+        /// The largest factor by which an iteration multiplies an error, for Chebyshev; 0: estimated.
         radius: f64 = 0.0, "", [0.0, 0.99999];
-        /// Whether a step that stops early is shortened where it would add energy.
+        /// Whether a step that stops early is shortened if it would add energy.
         energy_guard: bool = true;
-        /// What goes on where these iterations do not suffice, or will not at the rate they converge.
+        /// The method that continues if these iterations are not enough or converge too slowly.
         fallback: Fallback = Fallback::None;
     }
 }
@@ -144,7 +144,7 @@ impl Method for QuasiNewton {
         let QuasiNewtonSettings { iterations, tolerance, fallback, .. } = self.settings;
         let mut solve = self.frame.minimization(context, Limits { iterations, tolerance }, report);
         solve.effort.factorizations = factorizations;
-        let touching = !solve.g.contacts.is_empty();
+        let touching = !solve.g.contacts.is_empty() || !solve.g.contacts.surfaces.has_arrived();
         let descent = if touching { &mut self.contact_descent } else { &mut self.descent };
         // A bound makes g fall by itself; with an estimate or an accelerator g is evaluated.
         let evaluated = !descent.is_plain()
@@ -173,6 +173,10 @@ impl Method for QuasiNewton {
             }
             if let Some(end) = solve.exhausted() {
                 break end;
+            }
+            // A does not know what surfaces press on each other.
+            if !solve.g.contacts.surfaces.is_empty() {
+                break End::Cap;
             }
             if fallback != Fallback::None
                 && solve.iterations > 0
@@ -207,8 +211,9 @@ impl Method for QuasiNewton {
             }
             solve.iterations += 1;
         };
-        let newton = match fallback {
-            Fallback::Newton if !end.is_settled() => {
+        let pressed = !solve.g.contacts.surfaces.is_empty();
+        let newton = match end.is_settled() {
+            false if fallback == Fallback::Newton || pressed => {
                 let newton = self.fallback.get_or_insert_with(|| {
                     let settings = NewtonSettings { tolerance, ..NewtonSettings::default() };
                     Minimizer::new(settings.minimizer())

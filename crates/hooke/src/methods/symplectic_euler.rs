@@ -23,7 +23,7 @@ pub(super) const FACTS: Facts = Facts {
     order: 1,
     cost: "1 force evaluation",
     stable: "hω < 2",
-    good: "soft springs and small steps, energy over long times",
+    good: "soft springs and small steps; bounded energy over long times",
     bad: "stiff springs: many sub-steps",
     reference: "Hairer, Lubich & Wanner 2006, Geometric Numerical Integration",
     cancellation: Cancellation::Yes,
@@ -33,7 +33,7 @@ pub(super) const FACTS: Facts = Facts {
 settings! {
     /// Settings of symplectic Euler.
     pub struct SymplecticEulerSettings {
-        /// How exactly the forces of springs are computed.
+        /// Precision of the forces of springs.
         precision: Precision = Precision::Exact;
     }
 }

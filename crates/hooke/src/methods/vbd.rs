@@ -44,12 +44,12 @@ use crate::stability::Stability;
 use crate::state::State;
 
 pub(super) const FACTS: Facts = Facts {
-    doc: "Backward Euler by descent over one vertex after the other, in colors.",
+    doc: "Backward Euler by block descent over single vertices, color by color.",
     order: 1,
-    cost: "2 walks over the elements of every vertex per iteration",
+    cost: "2 loops over the elements of every vertex per iteration",
     stable: "every h",
-    good: "a fixed small cost of any law, without any factorization",
-    bad: "fine stiff meshes: what is left is smooth and slow",
+    good: "a small fixed cost for any law, without factorization",
+    bad: "fine stiff meshes: smooth errors converge slowly",
     reference: "Chen, Liu, Yang & Yuksel 2024; Wang 2015",
     cancellation: Cancellation::No,
     unknowns: Unknowns::None,
@@ -58,22 +58,22 @@ pub(super) const FACTS: Facts = Facts {
 settings! {
     /// Settings of vertex block descent.
     pub struct VbdSettings {
-        /// Most sweeps in a step.
+        /// Maximum number of sweeps per step.
         iterations: u32 = 20, "", [0.0, 1e9];
-        /// ‖∇g‖ relative to the forces that act at which a step is converged.
+        /// Tolerance on ‖∇g‖, relative to the acting forces.
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
-        /// Where the iteration starts.
+        /// The initial guess.
         start: Start = Start::Adaptive;
-        /// In which order a sweep visits the vertices.
+        /// The order in which a sweep visits the vertices.
         order: VertexOrder = VertexOrder::Colored;
         /// The Hessian of a vertex.
         hessian: VertexHessian = VertexHessian::Projected;
-        /// What is done beyond plain sweeps.
+        /// Acceleration of the sweeps.
         accelerator: VbdAccelerator = VbdAccelerator::None;
-        /// Whether free parts first move as a whole, and a step that stops early is shortened where it would
+        /// Whether free parts first move as a whole, and a step that stops early is shortened if it would
         /// add energy.
         energy_guard: bool = true;
-        /// The factor ρ by which sweeps shrink the error, for the accelerator; 0 estimates it.
+        /// The factor ρ by which a sweep multiplies the error, for the accelerator; 0: estimated.
         radius: f64 = 0.0, "", [0.0, 0.9999];
     }
 }
@@ -148,11 +148,11 @@ impl Method for Vbd {
                     over_relaxation.advance(seen, vertices, x, value);
                 }
                 let settled = solve.scale.end(seen, tolerance).is_some() || !seen.is_finite();
-                if !g.contacts.is_empty() && (settled || solve.iterations.is_power_of_two()) {
+                let lagged = !g.contacts.is_empty() || !g.contacts.surfaces.has_arrived();
+                if lagged && (settled || solve.iterations.is_power_of_two()) {
                     vertices.collect(x);
-                    if g.contacts.update_lagged(context, |i| x[i], tolerance, u32::MAX) {
-                        vertices.update_contacts(&g.contacts);
-                    }
+                    g.contacts.update_lagged(context, |i| x[i], tolerance, u32::MAX);
+                    vertices.update_contacts(&g.contacts);
                 }
                 if settled || solve.iterations == iterations {
                     break;

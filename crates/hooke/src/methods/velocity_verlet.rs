@@ -23,7 +23,7 @@ pub(super) const FACTS: Facts = Facts {
     cost: "2 force evaluations",
     stable: "hω < 2",
     good: "free motion of soft springs, with little error and hardly any drift",
-    bad: "stiff springs: many sub-steps; friction under what bends: some percent off",
+    bad: "stiff springs: many sub-steps; friction of deformables: some percent off",
     reference: "Verlet 1967; Swope, Andersen, Berens & Wilson 1982",
     cancellation: Cancellation::Yes,
     unknowns: Unknowns::None,

@@ -41,11 +41,11 @@ use crate::stability::Stability;
 use crate::state::State;
 
 pub(super) const FACTS: Facts = Facts {
-    doc: "Position-based dynamics with the material's own stiffness.",
+    doc: "Position-based dynamics with the stiffness of the material.",
     order: 1,
     cost: "1 projection per element and sweep",
-    stable: "every h, but for rigid elements",
-    good: "real materials at a small cost, with many sub-steps",
+    stable: "every h, except with rigid elements",
+    good: "real materials at a low cost, with many sub-steps",
     bad: "fine stiff meshes with few sweeps: they sag",
     reference: "Macklin, Müller & Chentanez 2016, XPBD; Macklin et al. 2019, Small steps",
     cancellation: Cancellation::No,
@@ -55,15 +55,15 @@ pub(super) const FACTS: Facts = Facts {
 settings! {
     /// Settings of extended position-based dynamics.
     pub struct XpbdSettings {
-        /// Most sweeps in a step.
+        /// Maximum number of sweeps per step.
         iterations: u32 = 20, "", [0.0, 1e9];
-        /// ‖∇Cᵀ Δλ‖/h² of a sweep relative to ‖M g‖ and that of the first at which a step is converged.
+        /// Tolerance on ‖∇Cᵀ Δλ‖/h² of a sweep, relative to ‖M g‖ plus its value in the first sweep.
         tolerance: f64 = 1e-6, "", [0.0, 1.0];
-        /// In which order rows are projected.
+        /// The order in which rows are projected.
         order: Order = Order::Colored;
-        /// Picks the shuffled order.
+        /// Seed of the shuffled order.
         seed: u32 = 0, "", [0.0, 4294967295.0];
-        /// Whether a step with which a run would gain energy is taken by vertex block descent instead.
+        /// Whether vertex block descent replaces a step that would make the run gain energy.
         energy_guard: bool = true;
     }
 }
@@ -87,10 +87,11 @@ impl Configured for Xpbd {
 impl Method for Xpbd {
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         let XpbdSettings { order, seed, .. } = self.settings;
-        if let Some(guard) = &mut self.guard {
-            guard.prepare(model, kernels)?;
+        self.projector.prepare("xpbd", model, (order, seed), ComplianceMode::Compliant, None)?;
+        match &mut self.guard {
+            Some(guard) => guard.prepare(model, kernels),
+            None => Ok(()),
         }
-        self.projector.prepare("xpbd", model, (order, seed), ComplianceMode::Compliant, None)
     }
 
     fn step(&mut self, context: StepContext<'_>, state: &mut State, report: &mut StepReport) {

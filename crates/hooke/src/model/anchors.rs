@@ -6,7 +6,7 @@ use super::{
 use crate::laws::{Attachment, LawInfo};
 
 impl Model {
-    /// Adds a place that attachments and attractors refer to.
+    /// Adds an anchor that attachments and attractors refer to.
     pub fn add_anchor(&mut self, motion: Motion) -> Result<AnchorId, ModelError> {
         if !motion.is_finite() {
             return invalid_value("the position of an anchor must be finite");
@@ -16,12 +16,12 @@ impl Model {
         Ok(AnchorId((self.anchors.len() - 1) as u32))
     }
 
-    /// The places and how they move.
+    /// The anchors and how they move.
     pub fn anchors(&self) -> &[Motion] {
         &self.anchors
     }
 
-    /// Lets a place move in another way from now on.
+    /// Changes the motion of an anchor from now on.
     pub fn move_anchor(&mut self, anchor: AnchorId, motion: Motion) -> Result<(), ModelError> {
         if !motion.is_finite() {
             return invalid_value("the position of an anchor must be finite");
@@ -34,7 +34,7 @@ impl Model {
         Ok(())
     }
 
-    /// Adds an element of one particle whose first three rest values are a place. The remaining
+    /// Adds an element of one particle whose first three rest values are an anchor. The remaining
     /// rest values are the particle's mass where the law has them.
     pub fn add_anchored(
         &mut self,
@@ -56,7 +56,7 @@ impl Model {
         self.push_element(law, &[particle.0], Some(rest), material, Some(anchor.0))
     }
 
-    /// Attaches a particle to a place by a spring of zero length, `w` in N/m: a pin by penalty, or
+    /// Attaches a particle to an anchor by a spring of zero length, `w` in N/m: a pin by penalty, or
     /// a grab.
     pub fn attach(
         &mut self,
@@ -67,7 +67,7 @@ impl Model {
         self.add_anchored(&crate::laws::info::<Attachment, 1, 3, 1>(), particle, anchor, &[w])
     }
 
-    /// Removes every element that refers to a place; later elements of its batch move up.
+    /// Removes every element that refers to an anchor; later elements of its batch move up.
     pub fn detach(&mut self, anchor: AnchorId) {
         for batch in &mut self.elements {
             batch.remove_anchored(anchor.0);

@@ -1,10 +1,11 @@
 //! The elements and dampers of a model, one batch per law.
 
 use super::{
-    ElementId, MaterialId, Model, ModelError, ParticleId, SpringDamping, SpringFamily, Stiffness,
+    DamperId, ElementId, MaterialId, Model, ModelError, ParticleId, SpringDamping, SpringFamily,
+    Stiffness,
 };
-use crate::compute::{Dampers, Elements};
 use crate::dampers::{DamperInfo, Dashpot, StrainDashpot};
+use crate::elements::{Dampers, Elements};
 use crate::laws::{LawInfo, Rod, Spring, StrainSpring};
 use crate::linalg::Pattern;
 
@@ -139,7 +140,7 @@ impl Model {
         corners: &[impl Into<ParticleId> + Copy],
         rest: Option<&[f64]>,
         material: &[f64],
-    ) -> Result<(), ModelError> {
+    ) -> Result<DamperId, ModelError> {
         as_indices(corners, |corners| self.push_damper(kind, corners, rest, material))
     }
 
@@ -149,7 +150,7 @@ impl Model {
         corners: &[u32],
         rest: Option<&[f64]>,
         material: &[f64],
-    ) -> Result<(), ModelError> {
+    ) -> Result<DamperId, ModelError> {
         for &corner in corners {
             self.check_particle(corner)?;
         }
@@ -164,9 +165,10 @@ impl Model {
                 self.dampers.len() - 1
             }
         };
+        let index = self.dampers[batch].len();
         self.dampers[batch].push(corners, rest, material, &self.rest)?;
         self.versions.topology += 1;
-        Ok(())
+        Ok(DamperId { batch, index })
     }
 
     /// All dampers, one batch per kind.
@@ -176,10 +178,15 @@ impl Model {
 
     /// Which particles elements and dampers couple, without the dense blocks of enclosed volumes.
     pub fn pattern(&self) -> Pattern {
+        self.pattern_with(std::iter::empty())
+    }
+
+    /// As [`Model::pattern`], and what else is coupled.
+    pub(crate) fn pattern_with<'a>(&'a self, more: impl Iterator<Item = &'a [u32]>) -> Pattern {
         let elements =
             self.elements.iter().flat_map(|b| (0..b.couplings()).map(move |e| b.coupled(e)));
         let dampers = self.dampers.iter().flat_map(|b| (0..b.len()).map(move |e| b.corners(e)));
-        Pattern::new(self.particles(), elements.chain(dampers))
+        Pattern::new(self.particles(), elements.chain(dampers).chain(more))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What acts on the whole space: ether drag and wind.
+//! What acts on the whole space: global damping and wind.
 
 use super::{Model, ModelError, Motion, ParticleId, invalid_value};
 use crate::math::Vec3;
@@ -45,7 +45,7 @@ pub struct Air {
     pub gust: Option<Gust>,
 }
 
-/// Gusts: smooth noise, a pure function of seed, place and time.
+/// Gusts: smooth noise, a pure function of seed, position and time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gust {
     /// The greatest disturbance per axis (m/s).
@@ -54,12 +54,12 @@ pub struct Gust {
     pub length: f64,
     /// How long an eddy lasts (s).
     pub period: f64,
-    /// Which noise.
+    /// Seed of the noise.
     pub seed: u64,
 }
 
 impl Air {
-    /// The wind (m/s) at a place and time when its mean is `mean`.
+    /// The wind (m/s) at a position and time when its mean is `mean`.
     pub fn velocity(&self, mean: Vec3, x: Vec3, t: f64) -> Vec3 {
         match self.gust {
             None => mean,
@@ -148,7 +148,10 @@ impl Model {
     }
 
     /// Changes the drag of the whole space.
-    pub fn set_ether(&mut self, global_damping: Option<GlobalDamping>) -> Result<(), ModelError> {
+    pub fn set_global_damping(
+        &mut self,
+        global_damping: Option<GlobalDamping>,
+    ) -> Result<(), ModelError> {
         global_damping.map_or(Ok(()), GlobalDamping::check)?;
         self.global_damping = global_damping;
         self.versions.forces += 1;

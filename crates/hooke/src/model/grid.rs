@@ -1,6 +1,9 @@
 //! The structured grid: a rectangular cloth of structural, diagonal and skip-one springs.
 
-use super::{GridParticles, Model, ModelError, ParticleId, SpringFamily, invalid_shape, too_many};
+use super::{
+    ContactMaterial, GridParticles, Model, ModelError, ParticleId, SpringFamily, invalid_shape,
+    too_many,
+};
 use crate::math::Vec3;
 use crate::settings::choice;
 
@@ -114,6 +117,7 @@ impl Grid {
                 }
             }
         }
+        model.add_deformable(added.particles(), ContactMaterial::default())?;
         Ok(added)
     }
 

@@ -1,26 +1,8 @@
 //! Unstructured meshes: one spring per edge, and across each interior edge of a surface one more.
 
-use super::{Model, ModelError, Particles, SpringFamily, invalid_shape};
-use crate::math::Vec3;
+use super::{ContactMaterial, Model, ModelError, Particles, SpringFamily, invalid_shape};
+use crate::math::{Vec3, is_flat_tetrahedron, is_flat_triangle, longest_edge};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// An element of less area or volume than this, relative to its longest edge, has none: rounding
-/// makes up the rest.
-const FLAT: f64 = 1e-14;
-
-/// Whether a triangle has no area.
-pub fn is_flat_triangle(corners: [Vec3; 3]) -> bool {
-    let [a, b, c] = corners;
-    let longest = longest(&corners);
-    0.5 * (b - a).cross(c - a).norm() <= FLAT * longest * longest
-}
-
-/// Whether a tetrahedron has no volume.
-pub fn is_flat_tetrahedron(corners: [Vec3; 4]) -> bool {
-    let [a, b, c, d] = corners;
-    let longest = longest(&corners);
-    (b - a).cross(c - a).dot(d - a).abs() / 6.0 <= FLAT * longest * longest * longest
-}
 
 /// A triangle mesh as cloth.
 #[derive(Clone, Debug)]
@@ -60,7 +42,7 @@ impl TriangleMesh<'_> {
             let [a, b, c] = *triangle;
             let [x, y, z] = corners(self.positions, triangle, "triangle", index)?;
             let area = 0.5 * (y - x).cross(z - x).norm();
-            if !area.is_finite() || !longest(&[x, y, z]).is_finite() {
+            if !area.is_finite() || !longest_edge(&[x, y, z]).is_finite() {
                 return invalid_shape(format!(
                     "triangle {index} {triangle:?} is too large for its area"
                 ));
@@ -108,7 +90,9 @@ impl TriangleMesh<'_> {
         for triangle in self.triangles {
             model.add_triangle(triangle.map(|i| first + i))?;
         }
-        Ok(Particles { first, count: model.particles() as u32 - first })
+        let particles = Particles { first, count: model.particles() as u32 - first };
+        model.add_deformable(particles, ContactMaterial::default())?;
+        Ok(particles)
     }
 }
 
@@ -126,7 +110,7 @@ impl TetrahedronMesh<'_> {
             let [x0, x1, x2, x3] = corners(self.positions, tetrahedron, "tetrahedron", index)?;
             let volume = (x1 - x0).cross(x2 - x0).dot(x3 - x0) / 6.0;
             let name = || format!("tetrahedron {index} {tetrahedron:?}");
-            if !volume.is_finite() || !longest(&[x0, x1, x2, x3]).is_finite() {
+            if !volume.is_finite() || !longest_edge(&[x0, x1, x2, x3]).is_finite() {
                 return invalid_shape(format!("{} is too large for its volume", name()));
             }
             if is_flat_tetrahedron([x0, x1, x2, x3]) {
@@ -169,14 +153,10 @@ impl TetrahedronMesh<'_> {
         for (face, _) in faces.values().filter(|(_, sharing)| *sharing == 1) {
             model.add_triangle(face.map(|i| first + i))?;
         }
-        Ok(Particles { first, count: model.particles() as u32 - first })
+        let particles = Particles { first, count: model.particles() as u32 - first };
+        model.add_deformable(particles, ContactMaterial::default())?;
+        Ok(particles)
     }
-}
-
-/// The greatest distance (m) between two corners.
-fn longest(corners: &[Vec3]) -> f64 {
-    let from = |(k, &a): (usize, &Vec3)| corners[..k].iter().map(move |&b| (b - a).norm());
-    corners.iter().enumerate().flat_map(from).fold(0.0, f64::max)
 }
 
 fn corners<const N: usize>(

@@ -2,11 +2,10 @@
 //! by edits only; every edit advances a version, so that a method redoes the least.
 
 mod anchors;
+mod deformable;
 mod elements;
-mod error;
 mod forces;
 pub mod grid;
-mod handles;
 mod locking;
 pub mod mesh;
 mod mesh_elements;
@@ -22,17 +21,17 @@ mod strain_limit;
 pub mod surface;
 mod versions;
 
-pub use error::ModelError;
-pub(crate) use error::{
-    invalid_chain, invalid_element, invalid_joint, invalid_shape, invalid_value, too_many,
-    wrong_state,
+pub use crate::error::ModelError;
+pub(crate) use crate::error::{
+    invalid_element, invalid_joint, invalid_shape, invalid_value, too_many, wrong_state,
 };
+pub use crate::handles::{
+    AnchorId, ChainId, DamperId, ElementId, GridParticles, JointId, MaterialId, ObstacleId,
+    ParticleId, Particles, PinId, RigidBodyId,
+};
+pub use deformable::{ContactMaterial, Deformable};
 pub use forces::{Air, GlobalDamping, Gust};
 pub use grid::{Diagonals, Grid};
-pub use handles::{
-    AnchorId, ChainId, ElementId, GridParticles, JointId, MaterialId, ObstacleId, ParticleId,
-    Particles, PinId, RigidBodyId,
-};
 pub use locking::Locking;
 pub use mesh::{TetrahedronMesh, TriangleMesh};
 pub use motion::{Interpolation, Motion, Rotation, Track};
@@ -45,18 +44,13 @@ use rigid::{Joint, RigidBody};
 pub use rope::Rope;
 pub use solid::{Ball, Block, Solid, Torus};
 pub use spring_family::{SpringDamping, SpringFamily, Stiffness};
-pub use strain_limit::{Inertia, StrainLimit, SweepOrder};
+pub use strain_limit::{StrainLimit, SweepOrder};
 pub use versions::Versions;
 
 use crate::chains::Rig;
-use crate::compute::{Dampers, Elements};
+use crate::elements::{Dampers, Elements};
 use crate::math::Vec3;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// A thing with its article: a spring, an attachment.
-pub(crate) fn a(name: &str) -> String {
-    format!("{} {name}", if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
-}
 
 /// A physical scene, compiled.
 #[derive(Default)]
@@ -65,11 +59,13 @@ pub struct Model {
     masses: Vec<f64>,
     elements: Vec<Box<dyn Elements>>,
     dampers: Vec<Box<dyn Dampers>>,
+    deformables: Vec<Deformable>,
     triangles: Vec<[u32; 3]>,
+    segments: Vec<[u32; 2]>,
     tetrahedra: Vec<[u32; 4]>,
     pins: Vec<Pin>,
     fixed: Vec<[bool; 3]>,
-    hold: PinEnforcement,
+    pin_enforcement: PinEnforcement,
     anchors: Vec<Motion>,
     gravity: Vec3,
     forces: Vec<Vec3>,
@@ -82,6 +78,8 @@ pub struct Model {
     /// Obstacles and bodies.
     solids: Vec<Obstacle>,
     contact_stiffness: Option<f64>,
+    contact_between: bool,
+    check_intersections: bool,
     limit: Option<StrainLimit>,
     chains: Vec<Rig>,
     versions: Versions,
@@ -96,7 +94,7 @@ impl Model {
         Self { gravity: Vec3::new(0.0, -9.81, 0.0), versions, ..Self::default() }
     }
 
-    /// Adds a chain whose ends follow places and which carries pins.
+    /// Adds a chain whose ends follow anchors and which carries pins.
     pub fn add_chain(&mut self, rig: Rig) -> Result<ChainId, ModelError> {
         rig.check(self.particles(), self.anchors.len())?;
         self.chains.push(rig);

@@ -5,10 +5,10 @@ use crate::math::{Mat3, Vec3};
 use crate::settings::choice;
 use std::sync::Arc;
 
-/// A place, or a track through time. Motions along one track share its keyframes.
+/// A fixed position, or a track through time. Motions along one track share its keyframes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
-    /// The place, or what is turned and added to the track.
+    /// The position, or an offset that is rotated and added to the track.
     home: Vec3,
     rotation: Option<Arc<Rotation>>,
     track: Option<Arc<Track>>,
@@ -25,7 +25,7 @@ impl Motion {
         Self { home: Vec3::ZERO, rotation: None, track: Some(track.into()) }
     }
 
-    /// The same motion with its place turned about an axis first.
+    /// The same motion, with its offset rotated about an axis first.
     pub fn rotated(self, rotation: impl Into<Arc<Rotation>>) -> Self {
         Self { rotation: Some(rotation.into()), ..self }
     }
@@ -144,7 +144,7 @@ impl Rotation {
         Ok(Self { through, axis, angle })
     }
 
-    /// Where it has turned a place to at time `t` (s).
+    /// The rotated point at time `t` (s).
     fn at(&self, home: Vec3, t: f64) -> Vec3 {
         // Rodrigues' rotation
         let (sin, cos) = libm::sincos(self.angle.at(t));
@@ -153,7 +153,7 @@ impl Rotation {
         self.through + along + (arm - along) * cos + self.axis.cross(arm) * sin
     }
 
-    /// A distance from the origin that a place does not exceed.
+    /// A distance from the origin that a point does not exceed.
     fn reach(&self, home: Vec3) -> f64 {
         self.through.norm() + (home - self.through).norm()
     }

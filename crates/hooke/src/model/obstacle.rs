@@ -118,20 +118,22 @@ impl Obstacle {
 impl Model {
     /// Adds an obstacle for particles.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) -> Result<ObstacleId, ModelError> {
-        let id = ObstacleId(self.obstacles.len() as u32);
-        self.add_obstacles(vec![obstacle])?;
-        Ok(id)
+        self.add_obstacles(vec![obstacle]).map(|added| added[0])
     }
 
-    /// Adds many obstacles, or none where one of them makes no sense: in one go, as each alone has to make room before
-    /// the rigid bodies.
-    pub fn add_obstacles(&mut self, obstacles: Vec<Obstacle>) -> Result<(), ModelError> {
+    /// Adds many obstacles, or none where one of them is invalid. This is faster than one by one: obstacles are
+    /// stored before the rigid bodies, which are shifted once.
+    pub fn add_obstacles(
+        &mut self,
+        obstacles: Vec<Obstacle>,
+    ) -> Result<Vec<ObstacleId>, ModelError> {
         obstacles.iter().try_for_each(Obstacle::check)?;
         let before = self.obstacles.len();
+        let added = (before..before + obstacles.len()).map(|k| ObstacleId(k as u32)).collect();
         self.solids.splice(before..before, obstacles.iter().cloned());
         self.obstacles.extend(obstacles);
         self.versions.forces += 1;
-        Ok(())
+        Ok(added)
     }
 
     /// The obstacles.

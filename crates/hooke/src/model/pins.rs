@@ -15,7 +15,7 @@ pub struct Pin {
     pub id: PinId,
 }
 
-/// How hard pins are held. (Pins by penalty are attachments.)
+/// How pins are enforced. (Pins by penalty are attachments.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PinEnforcement {
     /// The pinned coordinates are removed from the unknowns: exact, in every method.
@@ -79,14 +79,14 @@ impl Model {
         &self.fixed
     }
 
-    /// How pins are held.
-    pub fn hold(&self) -> PinEnforcement {
-        self.hold
+    /// How pins are enforced.
+    pub fn pin_enforcement(&self) -> PinEnforcement {
+        self.pin_enforcement
     }
 
-    /// Changes how pins are held.
-    pub fn set_hold(&mut self, hold: PinEnforcement) {
-        self.hold = hold;
+    /// Changes how pins are enforced.
+    pub fn set_pin_enforcement(&mut self, pin_enforcement: PinEnforcement) {
+        self.pin_enforcement = pin_enforcement;
         self.versions.pins += 1;
     }
 }

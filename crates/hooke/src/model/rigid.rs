@@ -21,7 +21,7 @@ pub(crate) struct Tether {
     pub(crate) body: u32,
     /// Where on the body (m), in its own axes.
     pub(crate) local: Vec3,
-    /// The place that follows the body, and the spring to it.
+    /// The anchor that follows the body, and the spring to it.
     pub(crate) anchor: u32,
     material: MaterialId,
     /// The stiffness that was asked for, and the one the spring has (N/m).
@@ -102,7 +102,7 @@ impl Model {
         &self.tethers
     }
 
-    /// Softens what holds on to bodies for steps of `h` (s), as contacts with bodies are.
+    /// Softens the attachments to bodies for steps of `h` (s), as contacts with bodies are softened.
     pub(crate) fn soften_tethers(&mut self, h: f64) {
         let size = |tether: &Tether| {
             let body = &self.rigid_bodies[tether.body as usize];
@@ -124,7 +124,7 @@ impl Model {
         }
     }
 
-    /// What particles do not enter: the obstacles, then the bodies, whose places are in the state.
+    /// What particles do not enter: the obstacles, then the bodies, whose positions are in the state.
     pub(crate) fn solids(&self) -> &[Obstacle] {
         &self.solids
     }

@@ -1,6 +1,6 @@
 //! The rope: particles in a row, joined by springs.
 
-use super::{Model, ModelError, Particles, SpringFamily, invalid_shape, too_many};
+use super::{ContactMaterial, Model, ModelError, Particles, SpringFamily, invalid_shape, too_many};
 use crate::math::Vec3;
 
 /// A straight rope of `links` springs.
@@ -37,12 +37,15 @@ impl Rope {
         }
         for i in first..first + self.links {
             model.add_spring_of(i, i + 1, &self.structural, None)?;
+            model.add_segment([i, i + 1])?;
         }
         if let Some(family) = &self.bend {
             for i in first..first + self.links - 1 {
                 model.add_spring_of(i, i + 2, family, None)?;
             }
         }
-        Ok(Particles { first, count })
+        let particles = Particles { first, count };
+        model.add_deformable(particles, ContactMaterial::default())?;
+        Ok(particles)
     }
 }

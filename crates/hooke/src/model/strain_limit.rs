@@ -1,11 +1,10 @@
 //! Limits of strain: how far elements may be stretched or compressed, whatever their stiffness.
 
 use super::{Model, ModelError, invalid_value};
-use crate::math::Vec3;
 use crate::settings::choice;
 
 choice! {
-    /// In which order a sweep visits the elements.
+    /// The order in which a sweep visits the elements.
     pub enum SweepOrder {
         /// As they were added to the model.
         Given = "given",
@@ -23,7 +22,7 @@ pub struct StrainLimit {
     pub max: f64,
     /// Most sweeps over all elements.
     pub iterations: u32,
-    /// In which order a sweep visits the elements.
+    /// The order in which a sweep visits the elements.
     pub order: SweepOrder,
 }
 
@@ -61,43 +60,5 @@ impl Model {
     /// The limit of strain.
     pub fn limit(&self) -> Option<&StrainLimit> {
         self.limit.as_ref()
-    }
-}
-
-/// What resists when elements are projected.
-#[derive(Clone, Copy, Debug)]
-pub struct Inertia<'a> {
-    /// Masses (kg).
-    pub masses: &'a [f64],
-    /// Which coordinates are pinned.
-    pub fixed: &'a [[bool; 3]],
-}
-
-impl Inertia<'_> {
-    /// Gives the corners of an element a shape, where their center of mass stays. Pinned coordinates
-    /// stay, too, as if infinitely heavy; where several differ from the shape, their mean is met.
-    pub(crate) fn settle<const N: usize>(
-        self,
-        corners: [u32; N],
-        shape: [Vec3; N],
-        x: &mut [Vec3],
-    ) {
-        let corners = corners.map(|corner| corner as usize);
-        for axis in 0..3 {
-            let pinned = corners.iter().any(|&i| self.fixed[i][axis]);
-            let (mut shift, mut sum) = (0.0, 0.0);
-            for (&i, q) in corners.iter().zip(&shape) {
-                let weight = match (pinned, self.fixed[i][axis]) {
-                    (false, _) => self.masses[i],
-                    (true, fixed) => f64::from(u8::from(fixed)),
-                };
-                shift += weight * (x[i][axis] - q[axis]);
-                sum += weight;
-            }
-            let shift = shift / sum;
-            for (&i, q) in corners.iter().zip(&shape).filter(|(i, _)| !self.fixed[**i][axis]) {
-                x[i][axis] = q[axis] + shift;
-            }
-        }
     }
 }

@@ -2,7 +2,7 @@
 //! bend, and the parts that hang together, which may enclose a volume.
 
 use super::{ModelError, invalid_shape};
-use crate::math::Vec3;
+use crate::math::{Vec3, share_of_volume};
 use std::collections::BTreeMap;
 
 /// The hinges of a surface: edge 0, edge 1, wing 0, wing 1 for every edge of two triangles, in the order of their
@@ -33,7 +33,7 @@ pub fn hinges(triangles: &[[u32; 3]]) -> Result<Vec<[u32; 4]>, ModelError> {
 /// The vertices inside a surface, each followed by its neighbors in their order around it. Vertices on the
 /// boundary, and those where several sheets meet, have no ring.
 pub fn rings(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
-    // For every vertex, which neighbor follows which, whatever way the triangles are turned.
+    // For every vertex, which neighbor follows which, whatever the orientation of the triangles.
     let mut sides: BTreeMap<u32, Vec<[u32; 2]>> = BTreeMap::new();
     for &[a, b, c] in triangles {
         for (i, j, k) in [(a, b, c), (b, c, a), (c, a, b)] {
@@ -97,17 +97,8 @@ pub fn parts(triangles: &[[u32; 3]]) -> Vec<Vec<[u32; 3]>> {
 }
 
 /// The volume (m³) inside a closed surface whose triangles run counter-clockwise seen from outside;
-/// negative where they run the other way.
+/// negative where they are oriented inward.
 pub fn volume(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     let Some(&[first, ..]) = triangles.first() else { return 0.0 };
     share_of_volume(positions, triangles, positions[first as usize])
-}
-
-/// What triangles of a closed surface add to its volume (m³), seen from a point.
-pub(crate) fn share_of_volume(x: &[Vec3], triangles: &[[u32; 3]], from: Vec3) -> f64 {
-    let six = |triangle: &[u32; 3]| {
-        let [a, b, c] = triangle.map(|corner| x[corner as usize] - from);
-        a.cross(b).dot(c)
-    };
-    triangles.iter().map(six).sum::<f64>() / 6.0
 }

@@ -41,7 +41,7 @@ pub(super) struct Contacts {
     pairs: Vec<(u32, u32)>,
     /// What is near a body, and how far from it (m²).
     near: Vec<(f64, u32)>,
-    /// The most spots, and whether there were more in the last step.
+    /// The most contact points, and whether there were more in the last step.
     pub(super) most: Option<usize>,
     pub(super) too_many: bool,
     /// Whether only what overlaps is kept.
@@ -49,7 +49,7 @@ pub(super) struct Contacts {
     known: ManifoldCache,
     /// The poses of the parts.
     poses: Vec<Pose>,
-    /// What touches, surface by surface, and the spots of each.
+    /// What touches, surface by surface, and the contact points of each.
     pub(super) manifolds: Vec<ContactManifold>,
     pub(super) points: Vec<ContactPoint>,
     /// Sorted by pair.

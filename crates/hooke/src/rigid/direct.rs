@@ -1,7 +1,7 @@
 //! Stacks and rows of bodies that touch, solved directly.
 //!
 //! A sweep over rows carries a load from one body to the next, so that a stack of n bodies takes some n² sweeps. The contacts of
-//! an island are solved together instead. With u the velocities without contact, and for every spot its velocity along the
+//! an island are solved together instead. With u the velocities without contact, and for every contact point its velocity along the
 //! normal, s, and across it, t:
 //!
 //! `min_v ½ (v − u)ᵀ M (v − u) + Σ min(0, s + b)²/2γ + Σ H(t)`, `H = |t|²/2γ` up to `|t| = γμλ`, straight beyond
@@ -18,12 +18,12 @@ use super::solver::{ContactManifold, ContactPoint, SolverBody, both, warm};
 use super::spatial::{Block, BlockSkyline, Vec6, add_row, dot, rows, times};
 use crate::math::Vec3;
 
-/// γ relative to what a spot gives by itself, `γ = SOFT · (J M⁻¹ Jᵀ)`.
+/// γ relative to what a contact point gives by itself, `γ = SOFT · (J M⁻¹ Jᵀ)`.
 const SOFT: f64 = 1e-6;
 
 /// The most Newton steps, and evaluations of a line search.
 const MOST_STEPS: u32 = 12;
-const MOST_LOOKS: u32 = 12;
+const MOST_EVALUATIONS: u32 = 12;
 
 /// How often flat surfaces are swept where nothing finds an end, down and up.
 const SWEEPS: u32 = 4;
@@ -31,7 +31,7 @@ const SWEEPS: u32 = 4;
 /// Where only so little of a step helps, Newton's method is given up.
 const SHORT: f64 = 0.02;
 
-/// How slowly a spot may close to be taken to press at first, relative to the fastest body.
+/// How slowly a contact point may close to be taken to press at first, relative to the fastest body.
 const NEAR: f64 = 0.1;
 
 /// How slow a push may be to need no relaxing, relative to the fastest body.
@@ -40,13 +40,13 @@ const SLIGHT: f64 = 1e-3;
 /// How far velocities may be from those that the impulses give, relative to the fastest.
 const EXACT: f64 = 1e-6;
 
-/// How much a spot that slides may still change, relative to its speed.
+/// How much a contact point that slides may still change, relative to its speed.
 const SETTLED: f64 = 1e-4;
 
-/// A spot during a solve.
+/// A contact point during a solve.
 #[derive(Clone, Copy)]
 pub(super) struct Work {
-    /// b (m/s), without end for a spot that takes no part.
+    /// b (m/s), without end for a contact point that takes no part.
     pub(super) bias: f64,
     /// γ along the normal and across it (1/kg).
     pub(super) gives: [f64; 2],
@@ -60,7 +60,7 @@ pub(super) struct Work {
     taken: [bool; 2],
 }
 
-/// What a spot does.
+/// The state of a contact point.
 #[derive(Clone, Copy, PartialEq)]
 enum Does {
     Nothing,
@@ -74,7 +74,7 @@ impl Work {
         std::array::from_fn(|k| self.speed[k] + share * self.change[k])
     }
 
-    /// The impulses (N·s) after a share of the step, and what the spot does there.
+    /// The impulses (N·s) after a share of the step, and what the contact point does there.
     fn impulse(&self, share: f64) -> ([f64; 3], Does) {
         let [s, t, u] = self.speed(share);
         let press = (-(s + self.bias) / self.gives[0]).max(0.0);
@@ -88,7 +88,7 @@ impl Work {
         ([press, drag[0] * by, drag[1] * by], does)
     }
 
-    /// Whether the whole step was the last: the spot does what the matrix took it to do, and friction is that of its normal.
+    /// Whether the whole step was the last: the contact point does what the matrix took it to do, and friction is that of its normal.
     fn is_settled(&self) -> bool {
         let (after, does) = self.impulse(1.0);
         let most = self.friction * after[0];
@@ -160,8 +160,8 @@ impl Direct {
         self.masses.resize(count, super::spatial::ZERO);
     }
 
-    /// Solves all islands. `bias` (m/s) is that of a spot, without end where it takes no part; `pressed` tells that the
-    /// impulses of the spots are already in the velocities. What finds no end is left to `relax`.
+    /// Solves all islands. `bias` (m/s) is that of a contact point, without end where it takes no part; `pressed` tells that the
+    /// impulses of the contact points are already in the velocities. What finds no end is left to `relax`.
     pub(super) fn solve(
         &mut self,
         manifolds: &[ContactManifold],
@@ -227,7 +227,7 @@ impl Direct {
         }
     }
 
-    /// Finds the velocities with and without the impulses that are known, and what is asked of every spot.
+    /// Finds the velocities with and without the impulses that are known, and the target of every contact point.
     fn begin<'a>(
         &mut self,
         island: &Island,
@@ -330,7 +330,7 @@ impl Direct {
         }
     }
 
-    /// How fast every spot moves now.
+    /// How fast every contact point moves now.
     pub(super) fn query<'a>(
         &mut self,
         manifolds: impl Iterator<Item = &'a ContactManifold>,
@@ -421,7 +421,7 @@ impl Direct {
         }
         // The slope rises throughout: regula falsi (Illinois).
         let (mut low, mut high) = ((0.0, start.min(0.0)), (1.0, end));
-        for _ in 0..MOST_LOOKS {
+        for _ in 0..MOST_EVALUATIONS {
             let share = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
             let now = slope(share);
             if now.abs() <= SETTLED * start.abs() {

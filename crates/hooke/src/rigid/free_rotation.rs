@@ -10,23 +10,23 @@
 //! of rigid body systems*; Simo & Wong 1991, *Unconditionally stable algorithms for rigid body dynamics that
 //! exactly preserve energy and momentum*. w is found by Newton's method from the ω of the start.
 //!
-//! What nothing touches takes nine such steps, some of them back, whose errors cancel to order 6: Kahan & Li 1997, *Composition
+//! A body without contact takes nine such steps, some of them backward, whose errors cancel to order 6: Kahan & Li 1997, *Composition
 //! constants for raising the orders of unconventional schemes for ordinary differential equations*.
 
 use super::Principal;
 use crate::math::{Mat3, Quat, Vec3};
 
-/// The most a body turns (rad) in one part of a step, by one step and by nine.
-const MOST_TURN: f64 = 0.5;
-const MOST_FINE_TURN: f64 = 0.05;
+/// The largest rotation (rad) of a body in one sub-step, by one step and by nine.
+const MOST_ROTATION: f64 = 0.5;
+const MOST_FINE_ROTATION: f64 = 0.05;
 
-/// The most parts a step is cut into.
-const MOST_PARTS: f64 = 64.0;
+/// The largest number of sub-steps.
+const MOST_SUBSTEPS: f64 = 64.0;
 
 /// Newton's steps: three or four do.
 const MOST_ITERATIONS: u32 = 12;
 
-/// Up to this turn (rad) one step is as good as nine.
+/// Up to this rotation (rad) one step is as accurate as nine.
 const SMALL: f64 = 1e-5;
 
 /// Kahan & Li's shares, up to the middle one.
@@ -38,23 +38,23 @@ const SHARES: [f64; 5] = [
     0.798_543_990_934_829_9,
 ];
 
-/// The turn and angular velocity (rad/s, world) after `h` seconds without torque, to order 6.
+/// The rotation and angular velocity (rad/s, world) after `h` seconds without torque, to order 6.
 pub fn rotate_freely(rotation: Quat, angular: Vec3, principal: &Principal, h: f64) -> (Quat, Vec3) {
     let by = h * angular.norm();
     if by <= SMALL {
         return rotate_once(rotation, angular, principal, h);
     }
-    let parts = (by / MOST_FINE_TURN).ceil().clamp(1.0, MOST_PARTS);
-    let part = h / parts;
-    let nine = (0..9usize).map(move |k| SHARES[k.min(8 - k)] * part);
-    let steps = (0..parts as u32).flat_map(move |_| nine.clone());
+    let substeps = (by / MOST_FINE_ROTATION).ceil().clamp(1.0, MOST_SUBSTEPS);
+    let substep = h / substeps;
+    let nine = (0..9usize).map(move |k| SHARES[k.min(8 - k)] * substep);
+    let steps = (0..substeps as u32).flat_map(move |_| nine.clone());
     rotate_by(rotation, angular, principal, steps)
 }
 
-/// The turn and angular velocity (rad/s, world) after `h` seconds without torque, to order 2: for what something touches.
+/// The rotation and angular velocity (rad/s, world) after `h` seconds without torque, to order 2: for bodies in contact.
 pub fn rotate_once(rotation: Quat, angular: Vec3, principal: &Principal, h: f64) -> (Quat, Vec3) {
-    let parts = (h * angular.norm() / MOST_TURN).ceil().clamp(1.0, MOST_PARTS);
-    rotate_by(rotation, angular, principal, std::iter::repeat_n(h / parts, parts as usize))
+    let substeps = (h * angular.norm() / MOST_ROTATION).ceil().clamp(1.0, MOST_SUBSTEPS);
+    rotate_by(rotation, angular, principal, std::iter::repeat_n(h / substeps, substeps as usize))
 }
 
 /// After these steps (s), some of which may go back.

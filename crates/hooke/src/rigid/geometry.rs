@@ -151,11 +151,11 @@ impl CollisionQuery {
             (Geometry::HalfSpace(_), Geometry::Mesh(mesh, _)) => {
                 self.vertices_in((mesh, at), (a, &Pose::default()), at, margin, -1.0);
             }
-            _ => self.ask_parry(a, b, at, margin),
+            _ => self.query_parry(a, b, at, margin),
         }
     }
 
-    fn ask_parry(&mut self, a: &Geometry, b: &Geometry, at: &Pose, margin: f64) {
+    fn query_parry(&mut self, a: &Geometry, b: &Geometry, at: &Pose, margin: f64) {
         let whole = matches!(a, Geometry::Mesh(..)) || matches!(b, Geometry::Mesh(..));
         if whole {
             self.manifolds.clear();
@@ -168,7 +168,7 @@ impl CollisionQuery {
         }
         let mut workspace: Option<ContactManifoldsWorkspace> = None;
         let pose = pose(at);
-        let asked = DefaultQueryDispatcher.contact_manifolds(
+        let result = DefaultQueryDispatcher.contact_manifolds(
             &pose,
             a.parry(),
             b.parry(),
@@ -176,7 +176,7 @@ impl CollisionQuery {
             &mut self.manifolds,
             &mut workspace,
         );
-        if asked.is_err() {
+        if result.is_err() {
             return;
         }
         for manifold in self.manifolds.iter().filter(|manifold| !manifold.points.is_empty()) {

@@ -18,8 +18,9 @@ use super::spatial::{Vec6, add_row, rows, times};
 /// The most steps.
 const MOST_STEPS: u32 = 60;
 
-/// So many steps friction is bounded by the normal impulse of now; then the bound stays, and what is left is convex.
-const FOLLOWS: u32 = 20;
+/// For this many steps friction is bounded by the current normal impulse; then the bound stays fixed, and the problem
+/// is convex.
+const FRICTION_UPDATES: u32 = 20;
 
 /// How far a step goes toward the nearest bound.
 const NEARLY: f64 = 0.99;
@@ -39,7 +40,7 @@ const GAIN: f64 = 1e-3;
 /// The bound of friction is at least this share of the impulse that would stop the fastest.
 const LEAST: f64 = 1e-9;
 
-/// A spot during a solve.
+/// A contact point during a solve.
 #[derive(Clone, Copy)]
 pub(super) struct Inner {
     /// Impulses along the normal and across it (N·s), the most across it, and whether each takes part.
@@ -97,7 +98,7 @@ impl Inner {
         }
     }
 
-    /// Takes how the speeds of the spot change; how far the step may go.
+    /// Takes how the speeds of the contact point change; how far the step may go.
     fn advance(&mut self, change: [f64; 3], aim: f64) -> f64 {
         let mut share = 1.0f64;
         let mut keep = |value: f64, step: f64| {
@@ -127,7 +128,7 @@ impl Inner {
     }
 
     /// Goes a share of the step; friction is then bounded by the new normal impulse.
-    fn go(&mut self, share: f64, friction: f64, least: f64, follow: bool) {
+    fn go(&mut self, share: f64, friction: f64, least: f64, update_friction: bool) {
         for k in 0..3 {
             self.impulse[k] += share * self.step[k];
         }
@@ -137,7 +138,7 @@ impl Inner {
                 self.sides[k][side] += share * self.side_steps[k][side];
             }
         }
-        if follow && self.takes_part[1] {
+        if update_friction && self.takes_part[1] {
             self.most = (friction * self.impulse[0]).max(least);
             for j in &mut self.impulse[1..] {
                 *j = j.clamp(-NEARLY * self.most, NEARLY * self.most);
@@ -145,7 +146,7 @@ impl Inner {
         }
     }
 
-    /// The impulses in the end: none where the spot rather parts, `give` (1/kg) for what it gives, and within the cone.
+    /// The impulses in the end: none where the contact point rather parts, `give` (1/kg) for what it gives, and within the cone.
     fn found(&self, give: f64, friction: f64) -> [f64; 3] {
         let [normal, along, across] = self.impulse;
         if !self.takes_part[0] || normal * give < self.off {
@@ -227,7 +228,7 @@ impl Direct {
                         share,
                         manifold.friction,
                         LEAST * fastest * point.rows[0].mass,
-                        taken < FOLLOWS,
+                        taken < FRICTION_UPDATES,
                     );
                 }
             }
@@ -270,7 +271,7 @@ impl Direct {
         Found::Pushed
     }
 
-    /// The matrix, and the right side in the place of the step; how much the rows still want to change speeds (m/s).
+    /// The matrix, and the right side in the vector of the step; how much the rows still want to change speeds (m/s).
     fn inside<'a>(
         &mut self,
         island: &Island,

@@ -9,7 +9,7 @@ use super::solver::{ContactManifold, ContactPoint, SolverBody};
 const FEWEST: usize = 8;
 const HEAVIER: f64 = 8.0;
 
-/// At how many spots a surface is flat.
+/// At how many contact points a surface is flat.
 const FLAT: usize = 3;
 
 /// How many blocks a body may have to meet when a matrix is factored, squared, on average.

@@ -21,8 +21,8 @@ pub(super) struct JointSolver {
     list: Vec<JointFrame>,
     /// Pairs of solids that do not touch each other, sorted.
     joined: Vec<(u32, u32)>,
-    /// The dynamic solids that joints hold, sorted.
-    held: Vec<u32>,
+    /// The dynamic bodies with joints, sorted.
+    jointed: Vec<u32>,
     rows: Vec<Row>,
     trial: Vec<Row>,
     /// Which limits hold, and what they pressed with in this part (N·s).
@@ -81,7 +81,7 @@ impl JointSolver {
         let order = order_along_bodies(joints, bodies.len());
         self.list.clear();
         self.joined.clear();
-        self.held.clear();
+        self.jointed.clear();
         for &index in &order {
             let joint = &joints[index];
             let starts = joint.bodies.map(start);
@@ -101,11 +101,11 @@ impl JointSolver {
                     solver_bodies[0].max(solver_bodies[1]),
                 ));
             }
-            self.held.extend(joint.bodies.into_iter().flatten().map(|body| body.0));
+            self.jointed.extend(joint.bodies.into_iter().flatten().map(|body| body.0));
         }
         self.joined.sort_unstable();
-        self.held.sort_unstable();
-        self.held.dedup();
+        self.jointed.sort_unstable();
+        self.jointed.dedup();
         // Each row meets those from the first joint on that shares a body.
         let mut lowest = vec![usize::MAX; world as usize + 1];
         self.factor.clear();
@@ -127,9 +127,9 @@ impl JointSolver {
         self.free = free_groups(joints, bodies.len());
     }
 
-    /// The bodies that joints hold.
-    pub(super) fn held(&self) -> impl Iterator<Item = u32> + '_ {
-        self.held.iter().copied()
+    /// The bodies with joints.
+    pub(super) fn jointed(&self) -> impl Iterator<Item = u32> + '_ {
+        self.jointed.iter().copied()
     }
 
     /// How many times finer parts of `h` (s) must be. A joint that pulls with a force f at an arm r holds a body upright with
@@ -180,7 +180,10 @@ impl JointSolver {
     /// The mass (kg) of all that joints hold, and the square of its greatest velocity about their mean (m²/s²).
     fn weigh(&self, solver_bodies: &[SolverBody]) -> (f64, f64) {
         let moving = || {
-            self.held.iter().map(|&k| &solver_bodies[k as usize]).filter(|s| s.inverse_mass > 0.0)
+            self.jointed
+                .iter()
+                .map(|&k| &solver_bodies[k as usize])
+                .filter(|s| s.inverse_mass > 0.0)
         };
         let mass: f64 = moving().map(|solid| 1.0 / solid.inverse_mass).sum();
         let momentum =
@@ -225,21 +228,21 @@ impl JointSolver {
         advance: impl Fn(u32, &SolverBody) -> (Vec3, Quat),
         h: f64,
     ) {
-        let kinetic = |solver_bodies: &[SolverBody], held: &[u32]| -> f64 {
-            held.iter().map(|&body| solver_bodies[body as usize].kinetic()).sum()
+        let kinetic = |solver_bodies: &[SolverBody], jointed: &[u32]| -> f64 {
+            jointed.iter().map(|&body| solver_bodies[body as usize].kinetic()).sum()
         };
         self.twists.clear();
-        self.twists.extend(self.held.iter().map(|&body| {
+        self.twists.extend(self.jointed.iter().map(|&body| {
             let solid = &solver_bodies[body as usize];
             (solid.linear, solid.angular)
         }));
-        let before = kinetic(solver_bodies, &self.held);
+        let before = kinetic(solver_bodies, &self.jointed);
         let worst = self.try_shake(solver_bodies, &advance, h);
-        if worst <= MENDED && kinetic(solver_bodies, &self.held) <= GAIN * before + h * h {
+        if worst <= MENDED && kinetic(solver_bodies, &self.jointed) <= GAIN * before + h * h {
             return;
         }
         self.failed = true;
-        for (&body, &(linear, angular)) in self.held.iter().zip(&self.twists) {
+        for (&body, &(linear, angular)) in self.jointed.iter().zip(&self.twists) {
             let solid = &mut solver_bodies[body as usize];
             (solid.linear, solid.angular) = (linear, angular);
         }
@@ -258,18 +261,18 @@ impl JointSolver {
         if self.worst() <= MENDED {
             return;
         }
-        let poses = |solver_bodies: &[SolverBody], held: &[u32], out: &mut Vec<(Vec3, Quat)>| {
+        let poses = |solver_bodies: &[SolverBody], jointed: &[u32], out: &mut Vec<(Vec3, Quat)>| {
             let pose = |&body: &u32| {
                 (solver_bodies[body as usize].position, solver_bodies[body as usize].rotation)
             };
             out.clear();
-            out.extend(held.iter().map(pose));
+            out.extend(jointed.iter().map(pose));
         };
-        poses(solver_bodies, &self.held, &mut self.poses);
+        poses(solver_bodies, &self.jointed, &mut self.poses);
         let (mut left, mut soft) = (self.worst(), 1e-6);
         for _ in 0..MOST_MENDS {
             // Softer after a step that went too far, which happens where joints are taut (Levenberg 1944).
-            poses(solver_bodies, &self.held, &mut self.last);
+            poses(solver_bodies, &self.jointed, &mut self.last);
             let (rows, factor) = (&self.rows, &mut self.factor);
             factor.factorize(
                 |i| !rows[i].limit,
@@ -299,7 +302,7 @@ impl JointSolver {
                 continue;
             }
             soft *= 30.0;
-            for (&body, &(position, rotation)) in self.held.iter().zip(&self.last) {
+            for (&body, &(position, rotation)) in self.jointed.iter().zip(&self.last) {
                 let solid = &mut solver_bodies[body as usize];
                 (solid.position, solid.rotation) = (position, rotation);
             }
@@ -311,7 +314,7 @@ impl JointSolver {
     /// Undoes what a change of positions from `poses` did to angular momentum: each body keeps
     /// its own spin, and what is free as a whole turns a little faster or slower as a whole, which no joint feels.
     fn keep_momenta(&self, solver_bodies: &mut [SolverBody], bodies: &[RigidBody]) {
-        for (&index, &(_, rotation)) in self.held.iter().zip(&self.poses) {
+        for (&index, &(_, rotation)) in self.jointed.iter().zip(&self.poses) {
             let (solid, body) = (&mut solver_bodies[index as usize], &bodies[index as usize]);
             let spin = body.inertia_in(rotation) * solid.angular;
             solid.inverse_inertia = body.inverse_inertia_in(solid.rotation);
@@ -324,7 +327,7 @@ impl JointSolver {
                     (&solver_bodies[index as usize], bodies[index as usize].mass().mass);
                 mass += m;
                 center += solid.position * m;
-                if let Ok(k) = self.held.binary_search(&index) {
+                if let Ok(k) = self.jointed.binary_search(&index) {
                     gained += (solid.position - self.poses[k].0).cross(solid.linear * m);
                 }
             }
@@ -405,14 +408,14 @@ impl JointSolver {
         advance: impl Fn(u32, &SolverBody) -> (Vec3, Quat),
     ) {
         self.poses.clear();
-        for &body in &self.held {
+        for &body in &self.jointed {
             let solid = &mut solver_bodies[body as usize];
             self.poses.push((solid.position, solid.rotation));
             (solid.position, solid.rotation) = advance(body, solid);
         }
         self.trial.clear();
         self.list.iter().for_each(|joint| joint.rows(solver_bodies, &mut self.trial));
-        for (&body, &(position, rotation)) in self.held.iter().zip(&self.poses) {
+        for (&body, &(position, rotation)) in self.jointed.iter().zip(&self.poses) {
             let solid = &mut solver_bodies[body as usize];
             (solid.position, solid.rotation) = (position, rotation);
         }
@@ -434,10 +437,10 @@ impl JointSolver {
         }
     }
 
-    /// The greatest |C| (m, rad) of what must hold, where rows were computed.
+    /// The greatest |C| (m, rad) of the equality rows, where rows were computed.
     pub(super) fn worst(&self) -> f64 {
-        let held = self.rows.iter().filter(|row| !row.limit);
-        held.map(|row| row.value.abs()).fold(0.0, f64::max)
+        let equalities = self.rows.iter().filter(|row| !row.limit);
+        equalities.map(|row| row.value.abs()).fold(0.0, f64::max)
     }
 
     /// Factors `J M⁻¹ J'ᵀ` without redundant rows and limits that do not hold.

@@ -24,7 +24,7 @@ pub enum Within {
     Obstacle(u32),
 }
 
-/// At how many places bodies overlap before no more is looked for: a few dozen megabytes.
+/// How many overlaps are found before the search ends: a few dozen megabytes.
 const MOST: usize = 20_000;
 
 /// The pairs that overlap at the start by more than a share of the body's reach, in the order of the bodies. Of more than

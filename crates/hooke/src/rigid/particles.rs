@@ -19,7 +19,7 @@ pub(crate) fn touch(
     h: f64,
     state: &mut State,
     displaced: &mut dyn FnMut(usize, &State),
-    told: &mut Contact,
+    contact: &mut Contact,
 ) {
     let still = 2.0 * h * model.gravity().norm();
     let first = model.obstacles().len();
@@ -58,7 +58,7 @@ pub(crate) fn touch(
                 twist.angular -= inverse * arm.cross(j);
                 if pass == 0 {
                     touching += 1;
-                    told.deepest = told.deepest.max(-distance);
+                    contact.deepest = contact.deepest.max(-distance);
                 }
             }
             if !any {
@@ -80,5 +80,5 @@ pub(crate) fn touch(
             }
         }
     }
-    told.pairs = told.pairs.max(touching);
+    contact.pairs = contact.pairs.max(touching);
 }

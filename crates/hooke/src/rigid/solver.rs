@@ -50,7 +50,7 @@ impl SolverBody {
     }
 }
 
-/// One direction of a spot.
+/// One direction of a contact point.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     /// How it turns both solids, `r × w` (m), and how much they then do, `𝕀⁻¹(r × w)`.
@@ -114,7 +114,7 @@ pub(super) struct ContactManifold {
 }
 
 impl ContactManifold {
-    /// Its spots.
+    /// Its contact points.
     #[inline]
     pub(super) fn of<'a>(&self, points: &'a [ContactPoint]) -> &'a [ContactPoint] {
         &points[self.points.start as usize..self.points.end as usize]
@@ -131,7 +131,7 @@ impl ContactManifold {
         [self.normal, self.sides[0], self.sides[1]]
     }
 
-    /// How fast the solids part at a spot, along the normal and across it (m/s).
+    /// How fast the solids part at a contact point, along the normal and across it (m/s).
     #[inline]
     pub(super) fn speeds(&self, point: &ContactPoint, a: &SolverBody, b: &SolverBody) -> [f64; 3] {
         let directions = self.directions();
@@ -196,7 +196,7 @@ pub(super) fn both(solver_bodies: &mut [SolverBody], [a, b]: [u32; 2]) -> [&mut 
     }
 }
 
-/// Computes the rows of a spot at its shared point.
+/// Computes the rows of a contact point at its shared point.
 fn update_rows(point: &mut ContactPoint, directions: [Vec3; 3], a: &SolverBody, b: &SolverBody) {
     for (row, direction) in point.rows.iter_mut().zip(directions) {
         row.rotations = point.reach.map(|arm| arm.cross(direction));
@@ -234,11 +234,11 @@ pub(super) fn update_positions(
 ) {
     for manifold in manifolds {
         let [a, b] = manifold.solver_bodies.map(|solid| &solver_bodies[solid as usize]);
-        let [way_a, way_b] = [a, b].map(|solid| solid.position - solid.from);
-        let half = if b.inverse_mass > 0.0 { (way_a - way_b) * 0.5 } else { Vec3::ZERO };
+        let [moved_a, moved_b] = [a, b].map(|solid| solid.position - solid.from);
+        let half = if b.inverse_mass > 0.0 { (moved_a - moved_b) * 0.5 } else { Vec3::ZERO };
         for point in manifold.of_mut(points) {
             let [x, y] = point.arms;
-            let apart = (way_a + a.rotated * x - x) - (way_b + b.rotated * y - y);
+            let apart = (moved_a + a.rotated * x - x) - (moved_b + b.rotated * y - y);
             point.now = point.gap + manifold.normal.dot(apart);
             point.reach = [x - half, y + half];
             update_rows(point, manifold.directions(), a, b);
@@ -334,7 +334,7 @@ pub(super) fn roll(
 }
 
 /// The impacts of a part: surfaces that meet faster than `still` (m/s) within `h` (s) get the impulse of a rule
-/// at the mean of their spots; how many did. `fall` (m/s) is what gravity will add. Several times, so that one impact
+/// at the mean of their contact points; how many did. `fall` (m/s) is what gravity will add. Several times, so that one impact
 /// passes on to the next.
 pub(super) fn impacts(
     manifolds: &[ContactManifold],

@@ -192,14 +192,17 @@ pub(super) fn add_row(
     }
 }
 
-/// How the rows of a spot meet the velocities of both solids.
+/// How the rows of a contact point meet the velocities of both solids.
 pub(super) fn rows(manifold: &ContactManifold, point: &ContactPoint) -> [[Vec6; 2]; 3] {
     let directions = manifold.directions();
     std::array::from_fn(|k| sides(&point.rows[k], directions[k]))
 }
 
 /// How a row meets the velocities of both solids.
-fn sides(row: &Row, way: Vec3) -> [Vec6; 2] {
+fn sides(row: &Row, direction: Vec3) -> [Vec6; 2] {
     let [a, b] = row.rotations;
-    [[way.x, way.y, way.z, a.x, a.y, a.z], [-way.x, -way.y, -way.z, -b.x, -b.y, -b.z]]
+    [
+        [direction.x, direction.y, direction.z, a.x, a.y, a.z],
+        [-direction.x, -direction.y, -direction.z, -b.x, -b.y, -b.z],
+    ]
 }

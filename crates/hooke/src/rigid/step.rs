@@ -33,17 +33,17 @@ settings! {
     pub struct RigidBodySettings {
         /// The method of all rigid bodies.
         name: RigidBodyMethod = RigidBodyMethod::Impulse;
-        /// The rule of an impact, under impulses.
+        /// The rule of an impact, with impulses.
         rule: Rule = Rule::Physical;
-        /// Into how many parts a step is cut for contacts and joints.
+        /// Number of sub-steps for contacts and joints.
         substeps: u32 = 8, "", [1.0, 1000.0];
-        /// How fast an overlap is pressed apart, under impulses: the frequency of the spring that does it.
+        /// Frequency of the soft contact constraint that removes overlaps, with impulses.
         frequency: f64 = 60.0, "Hz", [0.01, 1e4];
-        /// The damping ratio of that spring.
+        /// Damping ratio of that constraint.
         damping_ratio: f64 = 10.0, "", [0.0, 1e3];
-        /// Which rotation shape matching takes.
+        /// The rotation that shape matching uses.
         polar: Polar = Polar::Fit;
-        /// How far points go back to their shape under shape matching, 1 for rigid bodies.
+        /// Stiffness of shape matching; 1: rigid.
         stiffness: f64 = 1.0, "", [0.0, 1.0];
     }
 }
@@ -259,7 +259,7 @@ impl RigidBodies {
         touched.clear();
         touched.resize(bodies.len(), false);
         let touching =
-            manifolds.iter().flat_map(|manifold| manifold.solver_bodies).chain(joints.held());
+            manifolds.iter().flat_map(|manifold| manifold.solver_bodies).chain(joints.jointed());
         for solid in touching.filter(|&solid| (solid as usize) < bodies.len()) {
             touched[solid as usize] = true;
         }

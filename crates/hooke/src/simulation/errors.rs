@@ -39,6 +39,13 @@ pub enum StepError {
     Refused(Refusal),
     /// The state left the finite numbers.
     Diverged(Diverged),
+    /// Surfaces move so far past each other within a step that their contact cannot be found.
+    TooFast {
+        /// The step that failed.
+        step: u64,
+        /// The length (s) of a step that would do.
+        below: f64,
+    },
     /// It was asked to stop ([`Simulation::step_unless`](crate::Simulation::step_unless)).
     Stopped,
 }
@@ -60,6 +67,11 @@ impl std::fmt::Display for StepError {
         match self {
             Self::Refused(refusal) => refusal.fmt(f),
             Self::Diverged(diverged) => diverged.fmt(f),
+            Self::TooFast { step, below } => write!(
+                f,
+                "step {step}: surfaces in contact move past each other by more than sixteen of their edges; use a \
+                 step below {below:.1e} s"
+            ),
             Self::Stopped => f.write_str("stopped"),
         }
     }

@@ -38,6 +38,10 @@ impl Simulation {
             let RigidBodyReport { contacts, deepest, joints, .. } = *told;
             *told = RigidBodyReport { contacts, deepest, joints, ..measured };
         }
+        if stepped && model.checks_intersections() {
+            let found = model.intersections(&self.state.positions, 0).count;
+            report.contact.get_or_insert_default().intersections = Some(found);
+        }
         report.strain = measured.strain;
         report.inverted = measured.inverted;
     }

@@ -16,6 +16,7 @@ pub use phases::PHASES;
 pub use plan::{MOST_SUBSTEPS, Substeps};
 
 use crate::chains::ChainPose;
+use crate::collision::SurfaceProjection;
 use crate::compute::{SpringCache, SpringKernels};
 use crate::contact::Projected;
 use crate::control::Control;
@@ -66,6 +67,9 @@ pub struct Simulation {
     /// Where strain limiting puts the particles (m).
     strain_limited: Vec<Vec3>,
     contact_projection: Projected,
+    surface_projection: SurfaceProjection,
+    /// Where the method left the particles (m), where it keeps surfaces apart itself.
+    after_dynamics: Vec<Vec3>,
     rigid_bodies: RigidBodies,
     chains: Chains,
     report: StepReport,
@@ -125,6 +129,8 @@ impl Simulation {
             method,
             strain_limited: Vec::new(),
             contact_projection: Projected::default(),
+            surface_projection: SurfaceProjection::default(),
+            after_dynamics: Vec::new(),
             rigid_bodies: RigidBodies::default(),
             chains: Chains::default(),
             report: StepReport::default(),

@@ -24,8 +24,9 @@ use crate::strain_limiting;
 /// 8. Strain limiting projects elements that are outside the limit.
 /// 9. Contact: particles that are too near an obstacle, and that the dynamics left there, are set back.
 /// 10. Rigid bodies meet particles, then are stepped.
-/// 11. Report: energies, momenta and the worst strain of the state are measured.
-pub const PHASES: [&str; 11] = [
+/// 11. Surfaces of deformables that would pass through each other, and that the dynamics left there, are kept apart.
+/// 12. Report: energies, momenta and the worst strain of the state are measured.
+pub const PHASES: [&str; 12] = [
     "chains",
     "control",
     "global damping",
@@ -36,6 +37,7 @@ pub const PHASES: [&str; 11] = [
     "strain limiting",
     "contact",
     "rigid bodies",
+    "surfaces",
     "report",
 ];
 
@@ -72,6 +74,7 @@ impl Simulation {
         self.apply_strain_limiting(substep);
         self.resolve_contact(substep);
         self.step_rigid_bodies(substep);
+        self.separate_surfaces(substep);
     }
 
     /// Evaluates pins, anchors, wind, obstacles and bodies over the substep, and books what anchors that move do.
@@ -145,6 +148,9 @@ impl Simulation {
         self.method.step(context, state, &mut self.report);
         let seconds = &mut self.report.seconds;
         seconds.method += clock.seconds() - (seconds.contact - contact);
+        if self.surface_projection.is_on() && self.method.contact_in_solve() {
+            self.after_dynamics.clone_from(&self.state.positions);
+        }
     }
 
     /// Gathers what tethers and grabs did to rigid bodies, beside what contacts in the method's solve did.
@@ -271,5 +277,24 @@ impl Simulation {
             }
         }
         self.report.seconds.rigid_bodies += clock.seconds();
+    }
+
+    /// Keeps surfaces of deformables from passing through each other, where the method has not, or where particles were
+    /// moved after its solve.
+    fn separate_surfaces(&mut self, substep: Substep) {
+        let clock = Stopwatch::start();
+        let solved = self.method.contact_in_solve();
+        let start = substep.start(&self.before, &self.substep_start);
+        let from = if solved { &self.after_dynamics } else { &start.positions };
+        let (state, method) = (&mut self.state, &mut self.method);
+        self.surface_projection.resolve(
+            (&self.model, &self.pool),
+            (substep.h, !solved),
+            from,
+            (start, state),
+            &mut |particle, state| method.displaced(particle, state),
+            &mut self.report,
+        );
+        self.report.seconds.contact += clock.seconds();
     }
 }

@@ -70,6 +70,7 @@ impl Simulation {
         self.fit_spring_kernels();
         self.method.prepare(&self.model, self.kernels)?;
         self.dissipation.prepare(&self.model);
+        self.surface_projection.prepare(&self.model);
         self.rigid_bodies.prepare(&self.model)?;
         let air = self.air_speed_bound();
         let stability = Stability::of(&self.model, air, self.h);
@@ -82,7 +83,7 @@ impl Simulation {
 
     /// Refuses pins that move to a model that holds them by canceling forces.
     fn refuse_moving_pins(&self) -> Result<(), Refusal> {
-        if self.model.hold() != PinEnforcement::Cancellation {
+        if self.model.pin_enforcement() != PinEnforcement::Cancellation {
             return Ok(());
         }
         let moves = self.model.pins().iter().any(|pin| pin.motion.moves());

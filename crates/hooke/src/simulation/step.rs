@@ -100,6 +100,11 @@ impl Simulation {
         if let Some(not_finite) = self.not_finite() {
             return Err(self.give_up(not_finite, h, limit).into());
         }
+        if let Some(ratio) = self.report.too_fast.filter(|ratio| ratio.is_finite()) {
+            let step = self.before.step + 1;
+            self.give_up((None, "contacts"), h, limit);
+            return Err(StepError::TooFast { step, below: h / ratio });
+        }
         if let Some(most) = self.rigid_bodies.too_many_contacts() {
             self.give_up((None, "contacts"), h, limit);
             return Err(Refusal::TooManyContacts { most }.into());

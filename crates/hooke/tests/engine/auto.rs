@@ -31,7 +31,7 @@ fn the_table() {
     assert!(chosen(cloth(100), "1e-8").starts_with("newton, "), "tight");
     assert!(chosen(cloth(100), "0.1").starts_with("quasi-newton with anderson, "));
     let mut canceled = cloth(6);
-    canceled.set_hold(PinEnforcement::Cancellation);
+    canceled.set_pin_enforcement(PinEnforcement::Cancellation);
     assert!(chosen(canceled, "0.1").starts_with("newton with pcg-filtered, "));
     assert_eq!(Simulation::new(cloth(6), "newton", 0.01).unwrap().step().unwrap().chosen, None);
     assert!(Auto::choices().any(|sentence| sentence == chosen(cloth(6), "1e-8")));

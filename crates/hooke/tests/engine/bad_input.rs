@@ -226,11 +226,11 @@ fn forces_beyond_the_finite_are_refused() {
     says(model.add_anchor(Motion::still(nan)), "the position of an anchor must be finite");
     let global_damping = |global_damping| Some(global_damping);
     says(
-        model.set_ether(global_damping(hooke::model::GlobalDamping::Factor(1.5))),
+        model.set_global_damping(global_damping(hooke::model::GlobalDamping::Factor(1.5))),
         "the factor of global_damping drag must be from 0 to 1 (got 1.5)",
     );
     says(
-        model.set_ether(global_damping(hooke::model::GlobalDamping::Rate(-1.0))),
+        model.set_global_damping(global_damping(hooke::model::GlobalDamping::Rate(-1.0))),
         "the rate of global_damping drag must be ≥ 0 per second (got -1)",
     );
     let gust = hooke::model::Gust { strength: 1.0, length: 0.0, period: 1.0, seed: 1 };

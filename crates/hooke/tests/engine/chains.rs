@@ -676,7 +676,7 @@ fn rigs_that_make_no_sense_are_refused() {
     let told = refused(|rig| rig.carry(1, 3, Vec3::ZERO).unwrap());
     assert!(told.starts_with("there is no particle 3 to carry"), "{told}");
     let (mut model, _) = arm_with_cloth("ccd");
-    model.set_hold(PinEnforcement::Cancellation);
+    model.set_pin_enforcement(PinEnforcement::Cancellation);
     let method = (hooke::methods::find("symplectic-euler").unwrap().build)(&[]).unwrap();
     let told = Simulation::with_substeps(model, method, 0.001, Substeps::Fixed(1))
         .err()

@@ -124,12 +124,12 @@ fn gusty_wind_moves_a_cloth_alike_under_every_start() {
 }
 
 #[test]
-fn ether_drag_by_rate_does_not_depend_on_the_step() {
+fn global_damping_by_rate_does_not_depend_on_the_step() {
     let speed = |global_damping, h: f64, substeps| {
         let mut model = Model::new();
         model.set_gravity(Vec3::ZERO).unwrap();
         model.add_particle(Vec3::ZERO, 2.0).unwrap();
-        model.set_ether(Some(global_damping)).unwrap();
+        model.set_global_damping(Some(global_damping)).unwrap();
         let mut state = State::at_rest(&model);
         state.velocities[0] = p(1.0, 0.0, 0.0);
         let mut simulation = simulation(model, method("newton", &[]), h, state);
@@ -147,7 +147,7 @@ fn ether_drag_by_rate_does_not_depend_on_the_step() {
         model.add_particle(Vec3::ZERO, 2.0).unwrap();
         // A slider feels the drag along its rail.
         model.pin(0, [false, true, false], Motion::still(Vec3::ZERO)).unwrap();
-        model.set_ether(Some(GlobalDamping::Rate(0.7))).unwrap();
+        model.set_global_damping(Some(GlobalDamping::Rate(0.7))).unwrap();
         let mut state = State::at_rest(&model);
         state.velocities[0] = p(1.0, 0.0, 0.0);
         let mut simulation = simulation(model, method(name, &[]), 0.1, state);
@@ -166,11 +166,11 @@ fn ether_drag_by_rate_does_not_depend_on_the_step() {
 }
 
 #[test]
-fn ether_drag_does_not_scale_gravity() {
+fn global_damping_does_not_scale_gravity() {
     let mut model = Model::new();
     model.set_gravity(p(0.0, -10.0, 0.0)).unwrap();
     model.add_particle(Vec3::ZERO, 1.0).unwrap();
-    model.set_ether(Some(GlobalDamping::Factor(0.0))).unwrap();
+    model.set_global_damping(Some(GlobalDamping::Factor(0.0))).unwrap();
     let start = State::at_rest(&model);
     let mut simulation = simulation(model, method("symplectic-euler", &[]), 0.1, start);
     run(&mut simulation, 3);
@@ -253,5 +253,23 @@ fn quadratic_drag_on_something_fast_is_stepped_finely_enough() {
         let speed = simulation.state().velocities[0].norm();
         assert!(speed < last, "{speed} after {last}");
         last = speed;
+    }
+}
+
+#[test]
+fn a_handle_finds_its_damper() {
+    let mut model = Model::new();
+    for x in triangle() {
+        model.add_particle(x, 1.0).unwrap();
+    }
+    // The first has two conditions for each element.
+    for kind in ["stretch-damper", "wind"] {
+        let kind = dampers::find(kind).unwrap();
+        let material: Vec<f64> = kind.params.iter().map(|param| param.default).collect();
+        for corners in [[0, 1, 2], [1, 2, 0]] {
+            let id = model.add_damper(kind, &corners, None, &material).unwrap();
+            assert_eq!(model.dampers()[id.batch].kind().name, kind.name);
+            assert_eq!(model.dampers()[id.batch].corners(id.index), corners);
+        }
     }
 }

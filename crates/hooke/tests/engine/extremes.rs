@@ -92,7 +92,7 @@ impl Abused {
         model.add_damper(drag, &[8], None, &[self.drag])?;
         model.add_damper(wind, &[3, 4, 6], None, &[self.wind, 0.1])?;
         model.set_air(Air { mean: Motion::still(p(self.air, 0.0, 0.0)), gust: None })?;
-        model.set_ether(Some(GlobalDamping::Rate(self.global_damping)))?;
+        model.set_global_damping(Some(GlobalDamping::Rate(self.global_damping)))?;
         model.add_force(2, p(self.force, 0.0, 0.0))?;
         let place = model.add_anchor(Motion::still(p(0.0, 0.2, 0.0)))?;
         model.attach(7, place, self.attachment)?;

@@ -345,3 +345,14 @@ fn what_is_no_obstacle_is_refused() {
     assert!(refused((vertices, triangles)).ends_with("of an obstacle has no area"));
     assert_eq!(refused((Vec::new(), Vec::new())), "an obstacle needs triangles");
 }
+
+#[test]
+fn handles_find_obstacles_that_were_added_together() {
+    let mut model = Model::new();
+    let ball = |radius| obstacle(Shape::Sphere { radius }, ObstacleMotion::default(), 0.01);
+    model.add_obstacle(ball(1.0)).unwrap();
+    let added = model.add_obstacles(vec![ball(2.0), ball(3.0)]).unwrap();
+    let radii: Vec<f64> =
+        added.iter().map(|id| model.obstacles()[id.index()].shape.reach()).collect();
+    assert_eq!(radii, [2.0, 3.0]);
+}

@@ -106,7 +106,7 @@ fn force_cancellation_where_it_fits() {
     for name in names() {
         let mut model = hanging(1.0);
         model.pin_at_rest(0).unwrap();
-        model.set_hold(PinEnforcement::Cancellation);
+        model.set_pin_enforcement(PinEnforcement::Cancellation);
         let filtered = ["newton", "implicit-midpoint", "bdf2", "beta", "linearized-backward-euler"];
         let methods = match name {
             _ if filtered.contains(&name) => {
@@ -125,7 +125,7 @@ fn force_cancellation_where_it_fits() {
         let steps = |hold, method| {
             let mut model = hanging(1.0);
             model.pin_at_rest(0).unwrap();
-            model.set_hold(hold);
+            model.set_pin_enforcement(hold);
             let mut state = State::at_rest(&model);
             state.velocities[1] = p(0.3, 0.0, 0.0);
             let mut simulation = simulation(model, method, 1e-3, state);
@@ -141,7 +141,7 @@ fn force_cancellation_where_it_fits() {
     // What is canceled is the force: a pinned particle that moves goes on moving.
     let mut model = hanging(1.0);
     model.pin_at_rest(0).unwrap();
-    model.set_hold(PinEnforcement::Cancellation);
+    model.set_pin_enforcement(PinEnforcement::Cancellation);
     let mut state = State::at_rest(&model);
     state.velocities[0] = p(1.0, 0.0, 0.0);
     let mut simulation = simulation(model, method("symplectic-euler", &[]), 1e-3, state);

@@ -38,7 +38,10 @@ fn sag(model: Model, method: Box<dyn hooke::Method>, substeps: u32) -> (f64, hoo
     let top = model.rest()[last].y;
     let mut simulation =
         Simulation::with_substeps(model, method, 1.0 / 60.0, Substeps::Fixed(substeps)).unwrap();
-    simulation.model_mut().set_ether(Some(hooke::model::GlobalDamping::Rate(8.0))).unwrap();
+    simulation
+        .model_mut()
+        .set_global_damping(Some(hooke::model::GlobalDamping::Rate(8.0)))
+        .unwrap();
     run(&mut simulation, 400);
     assert!(simulation.report().energy.kinetic < 1e-9, "{}", simulation.report().energy.kinetic);
     (top - simulation.state().positions[last].y, simulation.report().clone())
@@ -308,7 +311,10 @@ fn wide_curtain(n: u32) -> Model {
 fn stretched(n: u32, method: Box<dyn Method>) -> f64 {
     let mut simulation =
         Simulation::with_substeps(wide_curtain(n), method, 1.0 / 60.0, Substeps::Fixed(1)).unwrap();
-    simulation.model_mut().set_ether(Some(hooke::model::GlobalDamping::Rate(4.0))).unwrap();
+    simulation
+        .model_mut()
+        .set_global_damping(Some(hooke::model::GlobalDamping::Rate(4.0)))
+        .unwrap();
     run(&mut simulation, 120);
     let (x, batch) = (&simulation.state().positions, &simulation.model().elements()[0]);
     let mut sum = 0.0;

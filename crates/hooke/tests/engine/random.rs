@@ -53,7 +53,7 @@ fn add_something(model: &mut Model, r: &mut Numbers) {
             let kind = &dampers::DAMPERS[r.below(dampers::DAMPERS.len())];
             let corners: Vec<u32> = (0..kind.corners).map(|_| any(r)).collect();
             let material: Vec<f64> = kind.params.iter().map(|_| r.wild().abs()).collect();
-            model.add_damper(kind, &corners, None, &material)
+            model.add_damper(kind, &corners, None, &material).map(drop)
         }
         5 => model.add_anchor(Motion::still(r.wild_point())).and_then(|place| {
             let name = ["attachment", "linear-attractor", "attractor"][r.below(3)];
@@ -100,7 +100,7 @@ fn add_something(model: &mut Model, r: &mut Numbers) {
                 .and_then(|pose| model.add_obstacle(Obstacle { shape, pose, response, thickness }))
                 .map(drop)
         }
-        8 => model.set_ether(Some(match r.coin() {
+        8 => model.set_global_damping(Some(match r.coin() {
             true => GlobalDamping::Factor(r.next().abs()),
             false => GlobalDamping::Rate(r.wild().abs()),
         })),
@@ -157,7 +157,7 @@ fn random_models_step_refuse_or_diverge() {
             add_something(&mut model, r);
         }
         if r.below(5) == 0 {
-            model.set_hold(PinEnforcement::Cancellation);
+            model.set_pin_enforcement(PinEnforcement::Cancellation);
         }
         let info = &methods::METHODS[r.below(methods::METHODS.len())];
         let solvers = hooke::linalg::Solver::NAMES;

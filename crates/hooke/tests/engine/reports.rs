@@ -40,7 +40,7 @@ fn busy() -> (Model, State) {
     }
     model.add_damper(drag, &[15], None, &[0.1]).unwrap();
     model.add_force(10, p(0.0, 0.1, 0.2)).unwrap();
-    model.set_ether(Some(GlobalDamping::Rate(0.3))).unwrap();
+    model.set_global_damping(Some(GlobalDamping::Rate(0.3))).unwrap();
     let home = model.rest()[0];
     model.unpin(0);
     let track = hooke::model::Track::new(

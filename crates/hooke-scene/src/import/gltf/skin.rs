@@ -108,7 +108,7 @@ fn worlds(document: &Document<'_>) -> Result<Worlds> {
     Ok(worlds)
 }
 
-/// The place and the rotation of a transform, without its scale.
+/// The translation and the rotation of a transform, without its scale.
 fn frame(&[a, b, _, origin]: &Transform) -> (Vec3, Quat) {
     let x = Vec3::from(a).unit();
     let y = Vec3::from(b);
@@ -141,24 +141,24 @@ mod tests {
         let skeleton = parse(ARM.as_bytes()).expect("a skin");
         assert_eq!(skeleton.names, ["shoulder", "hand"]);
         let chain = skeleton.chain().expect("a chain");
-        let places = chain.rest().positions().to_vec();
-        assert!((places[0] - Vec3::new(0.0, -1.0, 0.0)).norm() < 1e-12, "{places:?}");
-        assert!((places[1] - Vec3::new(1.0, -1.0, 0.0)).norm() < 1e-12, "{places:?}");
+        let positions = chain.rest().positions().to_vec();
+        assert!((positions[0] - Vec3::new(0.0, -1.0, 0.0)).norm() < 1e-12, "{positions:?}");
+        assert!((positions[1] - Vec3::new(1.0, -1.0, 0.0)).norm() < 1e-12, "{positions:?}");
         let x = chain.rest().world_rotations()[1].rotate(Vec3::AXES[0]);
         assert!((x + Vec3::AXES[0]).norm() < 1e-12, "{x:?}");
     }
 
     #[test]
     fn broken_skins_are_told() {
-        for (from, to, told) in [
+        for (from, to, expected) in [
             ("\"joints\": [3, 1]", "\"joints\": [9]", "refers to node 9, but has 4 nodes"),
             ("\"joints\": [3, 1]", "\"joints\": [3, 3]", "node 3 is a joint of the skin twice"),
             ("\"children\": [3]", "\"children\": [1]", "has two parents"),
             ("\"skins\"", "\"other\"", "has no skin"),
             ("\"children\": [2]", "\"children\": []", "the skin has several roots"),
         ] {
-            let error = parse(ARM.replace(from, to).as_bytes()).expect_err(told).to_string();
-            assert!(error.contains(told), "{error}");
+            let error = parse(ARM.replace(from, to).as_bytes()).expect_err(expected).to_string();
+            assert!(error.contains(expected), "{error}");
         }
         for length in 0..ARM.len() {
             let _ = parse(&ARM.as_bytes()[..length]);

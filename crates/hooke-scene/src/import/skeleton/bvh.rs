@@ -110,7 +110,7 @@ impl<'a> Parser<'a> {
                 b"zrotation" => axes.push(Vec3::AXES[2]),
                 b"xposition" | b"yposition" | b"zposition" => {}
                 _ => {
-                    let message = format!("{} is no channel", quote(channel));
+                    let message = format!("{} is not a channel", quote(channel));
                     return Err(self.reader.error(message));
                 }
             }
@@ -177,8 +177,8 @@ Frame Time: 0.033
         let parents = skeleton.joints.iter().map(|joint| joint.parent);
         assert!(parents.eq([None, Some(0), Some(1), Some(2), Some(0), Some(4)]));
         let chain = skeleton.chain().expect("a chain");
-        let places = chain.rest().positions().to_vec();
-        assert!((places[3] - Vec3::new(0.75, 1.5, 0.0)).norm() < 1e-15);
+        let positions = chain.rest().positions().to_vec();
+        assert!((positions[3] - Vec3::new(0.75, 1.5, 0.0)).norm() < 1e-15);
         assert_eq!(skeleton.joints[1].limits, JointLimits::FREE);
         assert!(matches!(skeleton.joints[2].limits, JointLimits::Hinge { .. }));
         assert_eq!(skeleton.joints[4].limits, JointLimits::Fixed);
@@ -187,14 +187,14 @@ Frame Time: 0.033
 
     #[test]
     fn mistakes_are_told_with_their_line() {
-        for (from, to, told) in [
+        for (from, to, expected) in [
             ("HIERARCHY", "HIERARCHIE", "line 1: HIERARCHY is expected instead of `HIERARCHIE`"),
             ("OFFSET 0.2", "OFFSET zero", "line 8: `zero`"),
-            ("CHANNELS 1 Zrotation", "CHANNELS 1 roll", "line 13: `roll` is no channel"),
+            ("CHANNELS 1 Zrotation", "CHANNELS 1 roll", "line 13: `roll` is not a channel"),
             ("CHANNELS 3", "CHANNELS 9", "line 9: a joint has 0 to 6 channels (got 9)"),
         ] {
-            let error = parse(ARM.replace(from, to).as_bytes()).expect_err(told).to_string();
-            assert!(error.starts_with(told), "{error}");
+            let error = parse(ARM.replace(from, to).as_bytes()).expect_err(expected).to_string();
+            assert!(error.starts_with(expected), "{error}");
         }
         let cut = &ARM[..200];
         assert!(parse(cut.as_bytes()).expect_err("cut").to_string().contains("the file ends"));

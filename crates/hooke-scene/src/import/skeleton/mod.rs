@@ -103,7 +103,8 @@ mod tests {
     fn other_files_are_refused_by_name() {
         let error = read(Path::new("hand.fbx")).expect_err("refused");
         assert_eq!(error.kind, ErrorKind::Content);
-        let told = "hand.fbx: skeletons of type `fbx` cannot be read; convert it to one of .bvh";
-        assert!(error.to_string().starts_with(told), "{error}");
+        let expected =
+            "hand.fbx: skeletons of type `fbx` cannot be read; convert it to one of .bvh";
+        assert!(error.to_string().starts_with(expected), "{error}");
     }
 }

@@ -93,7 +93,7 @@ impl<'a> Link<'a> {
             "floating" => JointLimits::FREE,
             "fixed" | "prismatic" | "planar" => JointLimits::Fixed,
             other => {
-                let message = format!("{} is no type of joint", quote(other.as_bytes()));
+                let message = format!("{} is not a type of joint", quote(other.as_bytes()));
                 return Err(wrong(&node, message));
             }
         };
@@ -206,8 +206,8 @@ mod tests {
     fn joints_hang_on_each_other_by_their_links() {
         let skeleton = parse(ARM.as_bytes()).expect("a robot");
         assert_eq!(skeleton.names, ["base", "shoulder", "elbow", "tip"]);
-        let places = skeleton.chain().expect("a chain").rest().positions().to_vec();
-        assert!((places[3] - Vec3::new(0.7, 0.0, 0.1)).norm() < 1e-12, "{places:?}");
+        let positions = skeleton.chain().expect("a chain").rest().positions().to_vec();
+        assert!((positions[3] - Vec3::new(0.7, 0.0, 0.1)).norm() < 1e-12, "{positions:?}");
         let JointLimits::Hinge { axis, limits } = skeleton.joints[2].limits else {
             panic!("a hinge")
         };
@@ -216,9 +216,13 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_their_line() {
-        for (from, to, told) in [
+        for (from, to, expected) in [
             ("<robot", "<rowboat", "line 11: is not XML"),
-            ("name=\"elbow\" type=\"revolute\"", "type=\"rubber\"", "line 4: `rubber` is no type"),
+            (
+                "name=\"elbow\" type=\"revolute\"",
+                "type=\"rubber\"",
+                "line 4: `rubber` is not a type",
+            ),
             ("0 0 0.4", "0 0", "line 6: `0 0` are not three numbers"),
             ("<parent link=\"upper\"/>", "", "line 4: a joint has no parent link"),
             (
@@ -232,9 +236,9 @@ mod tests {
                 "line 12: the link `lower` hangs on two",
             ),
         ] {
-            let error = parse(ARM.replace(from, to).as_bytes()).expect_err(told).to_string();
+            let error = parse(ARM.replace(from, to).as_bytes()).expect_err(expected).to_string();
             assert!(
-                error.contains(told.split_once(": ").map_or(told, |(_, rest)| rest)),
+                error.contains(expected.split_once(": ").map_or(expected, |(_, rest)| rest)),
                 "{error}"
             );
         }

@@ -8,6 +8,11 @@ import { openDialog } from "./dialog";
 const MOST = 4;
 
 export function openCompare(session: Session): void {
+  if (session.runs.some((run) => run.method === null)) {
+    const text = "The scene has rigid bodies alone: there is no method for particles to compare.";
+    openDialog("Compare methods", "compare", make("p", { text }));
+    return;
+  }
   const boxes = session.catalog.methods.map((method) =>
     make("input", {
       type: "checkbox",
@@ -45,7 +50,7 @@ export function openCompare(session: Session): void {
     "Compare methods",
     "compare",
     make("p", {
-      text: "The same scene by two to four methods at once. Tick 'measure' below the picture to see each one's error against its milliseconds.",
+      text: "Run the same scene with two to four methods side by side. Tick 'measure' below the view to plot the error of each method against its milliseconds.",
     }),
     make("div", { class: "choices" }, ...list),
     make("footer", {}, go),

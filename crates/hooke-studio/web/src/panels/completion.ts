@@ -17,7 +17,7 @@ interface Schema {
 }
 
 /** Where the cursor is: in which table, and within the value of which field. */
-export interface Place {
+export interface CursorContext {
   path: string[];
   /** The field whose value is being written; null where a name of a field belongs. */
   field: string | null;
@@ -34,8 +34,8 @@ export interface Suggestion {
   kind: "property" | "enum" | "class";
 }
 
-/** The place at the end of `before`, the text up to the cursor. */
-export function placeAt(before: string): Place | "header" | null {
+/** The context at the end of `before`, the text up to the cursor. */
+export function contextAt(before: string): CursorContext | "header" | null {
   const lines = before.split("\n");
   const line = lines[lines.length - 1];
   if (/^\s*\[/.test(line) && !line.includes("]")) return "header";
@@ -44,10 +44,10 @@ export function placeAt(before: string): Place | "header" | null {
     .reverse()
     .find((each) => /^\s*\[.*\]\s*(#.*)?$/.test(each) && !each.includes("="));
   const path = header ? header.replace(/#.*/, "").replace(/[[\]\s]/g, "").split(".") : [];
-  return placeInLine(line, path);
+  return contextInLine(line, path);
 }
 
-function placeInLine(line: string, outer: string[]): Place | null {
+function contextInLine(line: string, outer: string[]): CursorContext | null {
   const stack: { path: string[]; field: string | null; list: boolean }[] = [];
   let here = { path: outer, field: null as string | null, list: false };
   let word = "";
@@ -84,15 +84,15 @@ function placeInLine(line: string, outer: string[]): Place | null {
   return { path: here.path, field: here.field, quoted, typed: word.trim().length };
 }
 
-/** What may stand at a place. */
-export function suggestions(root: object, place: Place | "header"): Suggestion[] {
+/** What may be written there. */
+export function suggestions(root: object, cursor: CursorContext | "header"): Suggestion[] {
   const schema = root as Schema;
-  if (place === "header") return tables(schema);
+  if (cursor === "header") return tables(schema);
   let at = [schema];
-  for (const name of place.path) at = at.flatMap((each) => step(schema, each, name));
-  if (place.field === null) return fields(schema, at);
-  const values = at.flatMap((each) => step(schema, each, place.field as string));
-  return words(schema, values, place.quoted);
+  for (const name of cursor.path) at = at.flatMap((each) => step(schema, each, name));
+  if (cursor.field === null) return fields(schema, at);
+  const values = at.flatMap((each) => step(schema, each, cursor.field as string));
+  return words(schema, values, cursor.quoted);
 }
 
 /** The schema and all its variants, with references followed. */

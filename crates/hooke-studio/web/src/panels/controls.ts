@@ -81,6 +81,7 @@ export class Controls {
   private addMethod(gui: GUI, index: number): void {
     const { methods } = this.session.catalog;
     const run = this.session.runs[index];
+    if (run.method === null) return;
     const several = this.session.runs.length > 1;
     const title = several ? `Run ${index + 1}: ${run.method}` : "Method";
     const folder = this.folder(gui, title, several ? RUNS[index] : undefined);

@@ -12,7 +12,7 @@ import { tags } from "@lezer/highlight";
 import { check, saveFile, type Finding } from "../api";
 import { make } from "../dom";
 import type { Session } from "../session";
-import { placeAt, suggestions } from "./completion";
+import { contextAt, suggestions } from "./completion";
 import type { Notices } from "./notices";
 
 const COLORS = HighlightStyle.define([
@@ -62,8 +62,8 @@ export class Editor {
     private readonly notices: Notices,
     holder: HTMLElement,
   ) {
-    const place = make("div", { class: "editor-text" });
-    const shadow = place.attachShadow({ mode: "open" });
+    const area = make("div", { class: "editor-text" });
+    const shadow = area.attachShadow({ mode: "open" });
     this.view = new EditorView({
       root: shadow,
       parent: shadow,
@@ -108,11 +108,11 @@ export class Editor {
     const download = make("button", {
       type: "button",
       text: "Download",
-      title: "Save this text as another file",
+      title: "Download this text as a file",
       hidden: true,
       onclick: () => this.download(),
     });
-    holder.append(make("div", { class: "editor-bar" }, run, save, download, this.status), place);
+    holder.append(make("div", { class: "editor-bar" }, run, save, download, this.status), area);
     session.on("opened", ({ text }) => {
       download.hidden = !session.ofFile;
       this.show(text);
@@ -210,12 +210,12 @@ function tell(findings: Finding[]): string {
 }
 
 function complete(known: object, context: CompletionContext): CompletionResult | null {
-  const place = placeAt(context.state.doc.sliceString(0, context.pos));
-  if (!place) return null;
+  const cursor = contextAt(context.state.doc.sliceString(0, context.pos));
+  if (!cursor) return null;
   const line = context.state.doc.lineAt(context.pos);
-  const typed = place === "header" ? context.pos - line.from : place.typed;
-  if (!context.explicit && typed === 0 && !(place !== "header" && place.quoted)) return null;
-  const options = suggestions(known, place).map(({ label, detail, info, kind }) => ({
+  const typed = cursor === "header" ? context.pos - line.from : cursor.typed;
+  if (!context.explicit && typed === 0 && !(cursor !== "header" && cursor.quoted)) return null;
+  const options = suggestions(known, cursor).map(({ label, detail, info, kind }) => ({
     label,
     detail,
     info,

@@ -22,7 +22,7 @@ export class Explosions {
   }
 
   /** Puts each card over its run. */
-  place(): void {
+  update(): void {
     for (const [run, card] of this.cards) {
       const cell = this.viewport.cells[this.viewport.layout === "over" ? 0 : run];
       if (!cell) continue;
@@ -35,12 +35,12 @@ export class Explosions {
   private show(exploded: Exploded): void {
     this.hide(exploded.run);
     const { run, step, time, particle, quantity, message, limit, h, fixes } = exploded;
-    const method = this.session.runs[run]?.method ?? "";
+    const method = this.session.runs[run]?.method ?? "The simulation";
     const facts = [
       ["when", `step ${step}, ${time.toPrecision(3)} s`],
     ];
     if (particle !== null) facts.push(["where", `particle ${particle} (red mark), its ${quantity}`]);
-    if (limit && "never" in limit) facts.push(["stable", "at no length of step"]);
+    if (limit && "never" in limit) facts.push(["stable", "at no step size"]);
     else if (limit && "linear" in limit) facts.push(["stable", "on linear models only"]);
     else if (limit) {
       const beyond = h > limit.below ? `, ${Number((h / limit.below).toPrecision(2))} times too long` : "";
@@ -69,7 +69,7 @@ export class Explosions {
     this.holder.append(card);
     this.viewport.showBefore(run);
     this.viewport.markParticle(run, particle);
-    this.place();
+    this.update();
   }
 
   private hide(run: number): void {

@@ -13,8 +13,8 @@ interface Kind {
 }
 
 const KINDS: Kind[] = [
-  { kind: "png", title: "Picture", doc: "PNG of this moment, drawn by Hooke's own renderer" },
-  { kind: "gif", title: "Animation", doc: "GIF of everything simulated so far" },
+  { kind: "png", title: "Picture", doc: "PNG of the current frame, by the renderer of Hooke" },
+  { kind: "gif", title: "Animation", doc: "GIF of the simulation so far" },
   { kind: "recording", title: "Recording", doc: "every frame in full precision, for hooke render and export" },
 ];
 
@@ -23,7 +23,7 @@ export class Exporting {
   private waiting: HTMLElement[] = [];
   private readonly lines = new Map<number, HTMLElement>();
   /** The addresses of files that were fetched, which hold them in memory. */
-  private held: string[] = [];
+  private addresses: string[] = [];
 
   constructor(private readonly session: Session) {
     session.on("export", (progress) => this.show(progress));
@@ -37,7 +37,7 @@ export class Exporting {
     this.session.pause();
     this.waiting = [];
     this.lines.clear();
-    for (const address of this.held.splice(0)) URL.revokeObjectURL(address);
+    for (const address of this.addresses.splice(0)) URL.revokeObjectURL(address);
     const formats = this.session.catalog.formats.map(({ name, title, doc }) => ({ kind: name, title, doc }));
     openDialog(
       "Export",
@@ -85,7 +85,7 @@ export class Exporting {
   private async offer(line: HTMLElement, url: string, name: string): Promise<void> {
     try {
       const address = URL.createObjectURL(await download(url));
-      this.held.push(address);
+      this.addresses.push(address);
       const link = make("a", { href: address, download: name, text: "Download" });
       line.replaceChildren(link);
       link.click();

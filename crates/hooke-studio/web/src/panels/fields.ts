@@ -23,7 +23,7 @@ export function toSlider(value: number, { min, max, logarithmic }: Range): numbe
   return Math.max(Math.log(value / low) / Math.log(max / low), 0);
 }
 
-/** The value at a place of a slider, rounded to three digits or to a whole number. */
+/** The value at a position of a slider, rounded to three digits or to a whole number. */
 export function fromSlider(share: number, { min, max, logarithmic, whole }: Range): number {
   if (share <= 0) return min;
   if (share >= 1) return max;
@@ -32,7 +32,7 @@ export function fromSlider(share: number, { min, max, logarithmic, whole }: Rang
   return whole ? Math.round(exact) : Number(exact.toPrecision(3));
 }
 
-/** Zero has no place on a logarithmic slider: it stands at the left end, below this. */
+/** Zero has no position on a logarithmic slider: it stands at the left end, below this. */
 function lowest(min: number, max: number): number {
   return min > 0 ? min : Math.min(1e-12, max * 1e-6);
 }
@@ -113,14 +113,14 @@ export class NumberField extends Controller {
   }
 
   private nudge(event: KeyboardEvent): void {
-    const way = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
-    if (way === 0) return;
+    const sign = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
+    if (sign === 0) return;
     event.preventDefault();
     const value = Number(this.getValue());
     const { whole, logarithmic, min, max } = this.range;
-    if (whole) this.take(value + way);
-    else if (logarithmic) this.take(Number((value * (way > 0 ? 1.1 : 1 / 1.1)).toPrecision(3)));
-    else this.take(Number((value + (way * (max - min)) / 100).toPrecision(6)));
+    if (whole) this.take(value + sign);
+    else if (logarithmic) this.take(Number((value * (sign > 0 ? 1.1 : 1 / 1.1)).toPrecision(3)));
+    else this.take(Number((value + (sign * (max - min)) / 100).toPrecision(6)));
   }
 
   private take(value: number): void {
@@ -181,7 +181,7 @@ export function readNumber(text: string): number {
   return numbers.length === 1 ? numbers[0] : NaN;
 }
 
-/** A number as short as it can be told without loss that matters: 1/60 rather than 0.0166667. */
+/** A number written as briefly as possible without a loss that matters: 1/60 rather than 0.0166667. */
 export function written(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const rounded = Number(value.toPrecision(6));

@@ -9,7 +9,7 @@ import { Thumbnails } from "./thumbnails";
 const COURSE_COMPARISON = {
   scene: "course-cloth",
   title: "Three methods",
-  doc: "One cloth, three ways to step it: symplectic Euler, backward Euler by Newton, fast mass-spring.",
+  doc: "One cloth with three methods: symplectic Euler, backward Euler by Newton's method, fast mass-spring.",
   methods: ["symplectic-euler", "newton", "quasi-newton"],
 };
 
@@ -34,7 +34,7 @@ export class Gallery {
     this.holder.replaceChildren(make("div", { class: "search" }, search));
     const own = this.session.catalog.session?.scene;
     if (own?.file) {
-      const card = makeCard(FILE, own.title || "Your scene", "The file of the command line.", () =>
+      const card = makeCard(FILE, own.title || "Your scene", "The file from the command line.", () =>
         this.session.open({ scene: FILE }),
       );
       this.cards.set(FILE, card);

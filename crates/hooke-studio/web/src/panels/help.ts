@@ -4,10 +4,10 @@ import { make } from "../dom";
 import { openDialog } from "./dialog";
 
 const MOUSE = [
-  ["Drag a particle", "pull it: a spring follows the mouse"],
-  ["Double-click a particle", "pin it, or let it go"],
-  ["With the attractor tool", "drag pulls everything there, double-click ends it"],
-  ["Drag beside it", "turn the view (anywhere with Alt held)"],
+  ["Drag a particle", "pull it with a spring to the mouse"],
+  ["Double-click a particle", "pin or unpin it"],
+  ["With the attractor tool", "drag to attract all particles, double-click to end it"],
+  ["Drag beside it", "rotate the view (with Alt, anywhere)"],
   ["Right-drag", "move the view"],
   ["Wheel", "zoom"],
   ["Drop a file", "open a scene, OBJ, PLY, STL, glTF or GLB"],
@@ -35,9 +35,9 @@ export function openHelp(shortcuts: Shortcut[]): void {
         {},
         make("h3", { text: "Mouse" }),
         make("dl", {}, ...MOUSE.flatMap((line) => row(line, false))),
-        make("h3", { text: "What the plots tell" }),
+        make("h3", { text: "How to read the plots" }),
         make("p", {
-          text: "Pick a scene, press Space and look below. If 'unexplained' energy falls, the method damps motion that no force damps; if it rises, it will explode. A residual that stops high was not solved. 'Measure' compares with a converged run.",
+          text: "Choose a scene, press Space and watch the plots below. If the 'unexplained' energy falls, the method damps the motion without a physical cause; if it keeps rising, the run will explode. A residual that stays high means an unconverged step. 'Measure' compares each step with a converged one.",
         }),
       ),
       make(

@@ -29,12 +29,12 @@ export class Labels {
       else this.fill(run);
     });
     session.on("exploded", ({ run }) =>
-      this.say(run, { mood: "poor", words: "exploded", doc: "Its numbers left the finite world." }),
+      this.say(run, { mood: "poor", words: "exploded", doc: "Its state is not finite." }),
     );
   }
 
   /** Puts the labels where the runs are drawn. */
-  place(): void {
+  update(): void {
     const over = this.viewport.layout === "over";
     for (const [index, { box }] of this.labels.entries()) {
       const cell = this.viewport.cells[over ? 0 : index];
@@ -52,7 +52,7 @@ export class Labels {
     for (const [index, run] of this.session.runs.entries()) {
       const cost = make("span", { class: "cost" });
       const verdict = make("span", { class: "verdict" });
-      const box = make("div", { class: "label" }, make("strong", { text: run.method }), cost, verdict);
+      const box = make("div", { class: "label" }, make("strong", { text: run.method ?? "rigid bodies" }), cost, verdict);
       if (several) {
         box.classList.add("of-run");
         box.style.setProperty("--run", RUNS[index % RUNS.length]);
@@ -61,7 +61,7 @@ export class Labels {
       this.labels.push({ box, cost, verdict });
       this.fill(index);
     }
-    this.place();
+    this.update();
   }
 
   private fill(index: number): void {
@@ -72,7 +72,7 @@ export class Labels {
     const mean = recent.reduce((a, b) => a + b, 0) / recent.length;
     label.cost.textContent = `${mean < 10 ? mean.toPrecision(2) : mean.toFixed(0)} ms`;
     label.cost.title = "Mean time of the last steps";
-    if (!run.busy) this.say(index, judge(run.history.last));
+    if (!run.busy && run.method !== null) this.say(index, judge(run.history.last));
   }
 
   private say(index: number, { mood, words, doc }: Verdict): void {
@@ -89,7 +89,7 @@ export function judge(report: Report): Verdict {
   if (report.taken === false) return { mood: "plain", words: "", doc: "" };
   const share = relativeResidual(report);
   if (share === null) {
-    return { mood: "plain", words: "explicit", doc: "It solves nothing: look at the unexplained energy." };
+    return { mood: "plain", words: "explicit", doc: "There is no solve: see the unexplained energy." };
   }
   const left = share.toExponential(0);
   const count = report.iterations ?? 0;

@@ -71,7 +71,7 @@ export class Plot {
   }
 
   /** What is drawn now: lines, values, and how many of those there are. */
-  get told() {
+  get drawn() {
     const { lines, values } = this.drawing ?? { lines: [], values: [] };
     const points = values.flat().filter((value) => value !== null).length;
     const title = this.heading.textContent;

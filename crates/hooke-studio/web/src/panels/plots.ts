@@ -9,7 +9,7 @@ import { Plot, type Drawing, type Line } from "./plot";
 
 const REDRAW_EVERY = 120;
 
-const NO_RESIDUAL = "This method solves nothing: it has no residual.";
+const NO_RESIDUAL = "This method is explicit: there is no solve and no residual.";
 
 const ENERGIES: [Column, Line][] = [
   ["kinetic", { label: "kinetic", color: "#2f8fc4" }],
@@ -38,34 +38,34 @@ export class Plots {
   });
   private readonly energy = new Plot(
     "Energy (J)",
-    "Where the joules are. 'Unexplained' is what no force did: below zero the method damps, above it makes energy up.",
+    "Energies and work. 'Unexplained' is the energy change that no work explains: negative is numerical damping, positive is an energy gain.",
     "Play to see the energy.",
   );
   private readonly residual = new Plot(
     "Residual per iteration (N)",
-    "How far the last solve was from balance, iteration by iteration. A line that stops high was not solved.",
+    "The residual before each iteration of the last solve. A line that stays high means an unconverged step.",
     NO_RESIDUAL,
   );
   private readonly times = new Plot(
     "Milliseconds per step",
-    "What a step cost, by phase.",
+    "Time of a step, by phase.",
     "Play to see the times.",
   );
   private readonly error = new Plot(
     "Error of a step",
-    "How far a step ends from the same step solved to the end by Newton, relative to how far that one moves.",
-    "Tick 'measure': every step is then solved to the end as well, and compared.",
+    "Distance from the converged Newton step, relative to the motion in that step.",
+    "Tick 'measure' to compare every step with a converged one.",
     make(
       "label",
-      { class: "plot-switch", title: "Solves every step to the end as well, which costs time" },
+      { class: "plot-switch", title: "Also computes a converged step each time, which is slower" },
       this.reference,
       "measure",
     ),
   );
   private readonly bargain = new Plot(
     "Error against milliseconds",
-    "What accuracy costs: left is fast, low is true.",
-    "Tick 'measure' to see what accuracy costs.",
+    "Error against time: left is fast, low is accurate.",
+    "Tick 'measure' to see error against time.",
   );
   private due = false;
 
@@ -91,8 +91,8 @@ export class Plots {
   }
 
   /** What is drawn now, for tests. */
-  get told() {
-    return this.all().map((plot) => plot.told);
+  get drawn() {
+    return this.all().map((plot) => plot.drawn);
   }
 
   private all(): Plot[] {

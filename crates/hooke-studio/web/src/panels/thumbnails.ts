@@ -17,7 +17,7 @@ export class Thumbnails {
     this.next();
   });
 
-  /** Fills a picture with that of a scene, in its turn. */
+  /** Fills a picture with that of a scene, in order of request. */
   fill(picture: HTMLImageElement, scene: string): void {
     picture.dataset.picture = scene;
     this.seen.observe(picture);

@@ -43,7 +43,7 @@ export class Tools {
       this.choose("attractor"),
     );
     this.tools.set("grab", grab).set("attractor", attractor);
-    this.layoutButton = button("overlay", "Lay the runs over each other", "O", () => this.swapLayout());
+    this.layoutButton = button("overlay", "Overlay the runs", "O", () => this.swapLayout());
     this.layoutButton.hidden = true;
     holder.append(
       button("frame", "Show all", "F", () => viewport.frameAll()),

@@ -27,7 +27,7 @@ export class Transport {
       step: 1,
       class: "timeline",
       "aria-label": "Timeline: recorded frames",
-      title: "Drag to look back; playing goes on from there",
+      title: "Drag to go back; play continues from there",
       oninput: () => this.scrub(),
       onchange: () => (this.scrubbing = false),
     });
@@ -35,7 +35,7 @@ export class Transport {
       "select",
       {
         "aria-label": "Speed",
-        title: "How fast time passes",
+        title: "Speed of the simulation",
         onchange: () => session.setSpeed(Number(this.speed.value)),
       },
       ...SPEEDS.map((factor) =>

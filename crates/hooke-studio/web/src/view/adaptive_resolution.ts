@@ -28,7 +28,7 @@ export class AdaptiveResolution {
     this.moving = software ? COARSEST : this.finest;
   }
 
-  private turn = 0;
+  private refreshed = 0;
   private drawn = 0;
   private drewBefore = false;
   private slow = 0;
@@ -38,12 +38,12 @@ export class AdaptiveResolution {
     return this.resting ? this.finest : this.moving;
   }
 
-  /** Called at every turn of the screen; whether the ratio is another now. */
+  /** Called at every refresh of the screen; whether the ratio changed. */
   changed(drawing: boolean): boolean {
     const before = this.ratio;
     const now = performance.now();
-    // What was drawn in the turn before is what this turn had to wait for.
-    if (this.drewBefore) this.slow = now - this.turn > SLOW ? this.slow + 1 : 0;
+    // What was drawn at the last refresh delayed this one.
+    if (this.drewBefore) this.slow = now - this.refreshed > SLOW ? this.slow + 1 : 0;
     if (this.slow >= COUNT && this.moving > COARSEST) {
       this.moving = Math.max(this.moving / 1.5, COARSEST);
       this.slow = 0;
@@ -52,7 +52,7 @@ export class AdaptiveResolution {
       this.resting = false;
       this.drawn = now;
     } else if (now - this.drawn > REST) this.resting = true;
-    this.turn = now;
+    this.refreshed = now;
     this.drewBefore = drawing;
     return this.ratio !== before;
   }

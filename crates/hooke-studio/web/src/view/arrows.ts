@@ -1,4 +1,4 @@
-// Velocities as arrows. Frames carry positions only: a velocity is the way since the last frame
+// Velocities as arrows. Frames carry positions only: a velocity is the direction since the last frame
 // over the time since then.
 
 import { InstancedMesh, LatheGeometry, Matrix4, MeshStandardMaterial, Quaternion, Vector2, Vector3 } from "three";
@@ -41,7 +41,7 @@ export class Arrows {
     } else if (gap !== 0) this.velocities.fill(0);
     this.before = positions;
     this.time = time;
-    if (visible) this.place();
+    if (visible) this.arrange();
   }
 
   paint(color: string): void {
@@ -49,18 +49,18 @@ export class Arrows {
   }
 
   /** Puts an arrow on every particle that moves, or on some of them where there are many. */
-  place(): void {
+  arrange(): void {
     const positions = this.before;
     const stride = 3 * Math.ceil(positions.length / 3 / MOST);
-    const [from, way, size] = [new Vector3(), new Vector3(), new Vector3()];
-    const [turn, matrix] = [new Quaternion(), new Matrix4()];
+    const [from, direction, size] = [new Vector3(), new Vector3(), new Vector3()];
+    const [rotation, matrix] = [new Quaternion(), new Matrix4()];
     let count = 0;
     for (let at = 0; at < positions.length; at += stride) {
-      const length = AHEAD * way.fromArray(this.velocities, at).length();
+      const length = AHEAD * direction.fromArray(this.velocities, at).length();
       if (!(length > 0.2 * this.thickness)) continue;
-      turn.setFromUnitVectors(UP, way.normalize());
+      rotation.setFromUnitVectors(UP, direction.normalize());
       const thick = Math.min(this.thickness, STOUT * length);
-      matrix.compose(from.fromArray(positions, at), turn, size.set(thick, length, thick));
+      matrix.compose(from.fromArray(positions, at), rotation, size.set(thick, length, thick));
       this.mesh.setMatrixAt(count, matrix);
       count += 1;
     }

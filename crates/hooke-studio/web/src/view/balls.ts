@@ -24,7 +24,7 @@ export class Balls {
     this.mesh.castShadow = true;
   }
 
-  place(positions: Float32Array): void {
+  update(positions: Float32Array): void {
     if (!this.mesh.visible) return;
     const matrix = new Matrix4();
     for (let index = 0; index < this.particles.length; index += 1) {

@@ -18,7 +18,7 @@ export class Chains {
   private points = new Float32Array(6 * 1024);
   /** When each stroke was drawn (s), ascending. */
   private readonly times: number[] = [];
-  private last: { time: number; places: number[][] } | null = null;
+  private last: { time: number; ends: number[][] } | null = null;
 
   constructor(
     bones: number[],
@@ -33,19 +33,19 @@ export class Chains {
 
   /** Takes a new frame; going back in time takes ink away. */
   update(positions: Float32Array, time: number, radius: number): void {
-    this.bones?.place(positions, THICK * radius, null);
+    this.bones?.update(positions, THICK * radius, null);
     if (this.pens.length === 0) return;
     while (this.times.length > 0 && this.times[this.times.length - 1] > time) this.times.pop();
-    const places = this.pens.map(({ particle }) => [...positions.subarray(3 * particle, 3 * particle + 3)]);
+    const ends = this.pens.map(({ particle }) => [...positions.subarray(3 * particle, 3 * particle + 3)]);
     const { last } = this;
     // At time 0 a chain is at rest, not yet where its pen begins.
     if (last && last.time > 0 && last.time < time) {
       for (const [index, pen] of this.pens.entries()) {
         const drawn = pen.down.some(([from, to]) => last.time >= from && time <= to);
-        if (drawn) this.stroke(last.places[index], places[index], time);
+        if (drawn) this.stroke(last.ends[index], ends[index], time);
       }
     }
-    this.last = { time, places };
+    this.last = { time, ends };
     this.ink.geometry.setDrawRange(0, 2 * this.times.length);
   }
 

@@ -49,14 +49,14 @@ export class Eye {
     const radius = Math.max(sphere.radius, 1e-3);
     this.lookInto(cell);
     const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect);
-    const way = this.camera.position.clone().sub(this.orbit.target).normalize();
+    const direction = this.camera.position.clone().sub(this.orbit.target).normalize();
     this.orbit.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(way, (1.15 * radius) / Math.sin(Math.atan(half)));
+    this.camera.position.copy(sphere.center).addScaledVector(direction, (1.15 * radius) / Math.sin(Math.atan(half)));
     this.orbit.update();
   }
 
   /** Turns by angles, for the arrow keys. */
-  turn(across: number, up: number): void {
+  rotate(across: number, up: number): void {
     const offset = this.offset();
     offset.applyAxisAngle(this.camera.up, -across);
     const side = new Vector3().crossVectors(this.camera.up, offset).normalize();

@@ -18,22 +18,22 @@ export class Ground {
     material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, this.uniforms);
       shader.vertexShader = shader.vertexShader
-        .replace("#include <common>", "#include <common>\nvarying vec3 vPlace;")
+        .replace("#include <common>", "#include <common>\nvarying vec3 vGroundPosition;")
         .replace(
           "#include <project_vertex>",
-          "#include <project_vertex>\nvPlace = (modelMatrix * vec4(transformed, 1.0)).xyz;",
+          "#include <project_vertex>\nvGroundPosition = (modelMatrix * vec4(transformed, 1.0)).xyz;",
         );
       shader.fragmentShader = shader.fragmentShader
         .replace(
           "#include <common>",
           `#include <common>
-          varying vec3 vPlace;
+          varying vec3 vGroundPosition;
           uniform float tile; uniform float reach;
           uniform vec3 even; uniform vec3 odd; uniform vec3 far;`,
         )
         .replace(
           "#include <color_fragment>",
-          `vec2 cell = vPlace.xz / tile;
+          `vec2 cell = vGroundPosition.xz / tile;
           vec2 blur = max(fwidth(cell), 1e-5);
           vec2 wave = clamp((abs(fract(cell * 0.5) - 0.5) - 0.25) / blur * 2.0, -0.5, 0.5);
           float flatness = clamp(1.0 - max(blur.x, blur.y), 0.0, 1.0);
@@ -43,7 +43,7 @@ export class Ground {
         .replace(
           "#include <opaque_fragment>",
           `#include <opaque_fragment>
-          float distant = smoothstep(0.25, 1.0, length(vPlace.xz) / reach);
+          float distant = smoothstep(0.25, 1.0, length(vGroundPosition.xz) / reach);
           gl_FragColor.rgb = mix(gl_FragColor.rgb, far, distant);`,
         );
     };

@@ -10,8 +10,8 @@ export class Lights {
   private readonly sky = new HemisphereLight();
   private readonly sun = new DirectionalLight("#fff6e8");
   private readonly lamp = new DirectionalLight("#e6ecff");
-  private readonly sunWay = new Vector3(0, 1, 0);
-  private readonly lampWay = new Vector3(0, 1, 0);
+  private readonly sunDirection = new Vector3(0, 1, 0);
+  private readonly lampDirection = new Vector3(0, 1, 0);
 
   constructor(scene: Scene, software: boolean) {
     this.sun.castShadow = true;
@@ -35,24 +35,24 @@ export class Lights {
 
   /** The sun stands high over the viewer's right shoulder, so that what is looked at is lit. */
   raise(eye: Vector3, target: Vector3): void {
-    const way = eye.clone().sub(target).setY(0);
-    if (way.length() === 0) way.set(0, 0, 1);
-    way.normalize();
-    this.lampWay.copy(way).applyAxisAngle(UP, -1.1);
-    this.sunWay.copy(way).applyAxisAngle(UP, 0.65).setY(1.25).normalize();
+    const direction = eye.clone().sub(target).setY(0);
+    if (direction.length() === 0) direction.set(0, 0, 1);
+    direction.normalize();
+    this.lampDirection.copy(direction).applyAxisAngle(UP, -1.1);
+    this.sunDirection.copy(direction).applyAxisAngle(UP, 0.65).setY(1.25).normalize();
   }
 
-  /** Whether the shadows no longer cover what is around a place. */
+  /** Whether the shadows no longer cover what is around a point. */
   misses(middle: Vector3, size: number): boolean {
     return middle.distanceTo(this.sun.target.position) > 0.25 * size;
   }
 
-  /** Lights and shadows what is around a place, of this size (m). */
+  /** Lights and shadows what is around a point, of this size (m). */
   aim(middle: Vector3, size: number): void {
     const reach = 2.2 * size;
-    for (const [light, way] of [[this.sun, this.sunWay], [this.lamp, this.lampWay]] as const) {
+    for (const [light, direction] of [[this.sun, this.sunDirection], [this.lamp, this.lampDirection]] as const) {
       light.target.position.copy(middle);
-      light.position.copy(middle).addScaledVector(way, 3 * size);
+      light.position.copy(middle).addScaledVector(direction, 3 * size);
     }
     const { camera } = this.sun.shadow;
     camera.left = camera.bottom = -reach;

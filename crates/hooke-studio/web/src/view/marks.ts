@@ -1,5 +1,4 @@
-// Balls that are no particles: where a run broke, the attractor of the mouse, and the places of the
-// scene that pull.
+// Balls that are no particles: where a run broke, the attractor of the mouse, and the attractors of the scene.
 
 import { Group, Mesh, MeshBasicMaterial, SphereGeometry } from "three";
 import type { Vector } from "../protocol";
@@ -9,17 +8,17 @@ export class Marks {
   readonly group = new Group();
   private readonly broken = ball("#ff3b30");
   private readonly attractor = ball(OBSTACLE);
-  private readonly places = new Group();
+  private readonly attractors = new Group();
 
   constructor() {
-    this.group.add(this.broken, this.attractor, this.places);
+    this.group.add(this.broken, this.attractor, this.attractors);
   }
 
   /** Fits all of them to a scene of this size (m). */
   fit(size: number): void {
     this.broken.scale.setScalar(0.03 * size);
     this.attractor.scale.setScalar(0.025 * size);
-    for (const place of this.places.children) place.scale.setScalar(0.02 * size);
+    for (const attractor of this.attractors.children) attractor.scale.setScalar(0.02 * size);
   }
 
   /** Marks a particle; null takes the mark away. */
@@ -34,12 +33,12 @@ export class Marks {
     if (at) this.attractor.position.set(...at);
   }
 
-  showPlaces(places: Vector[], size: number): void {
-    while (this.places.children.length > places.length) this.places.children.pop();
-    while (this.places.children.length < places.length) this.places.add(ball(OBSTACLE));
-    for (const [index, at] of places.entries()) {
-      this.places.children[index].visible = true;
-      this.places.children[index].position.set(...at);
+  showAttractors(attractors: Vector[], size: number): void {
+    while (this.attractors.children.length > attractors.length) this.attractors.children.pop();
+    while (this.attractors.children.length < attractors.length) this.attractors.add(ball(OBSTACLE));
+    for (const [index, at] of attractors.entries()) {
+      this.attractors.children[index].visible = true;
+      this.attractors.children[index].position.set(...at);
     }
     this.fit(size);
   }

@@ -34,13 +34,13 @@ export class Obstacles {
     this.shown = obstacles;
     if (anew) this.frames = obstacles;
     for (const obstacle of obstacles) this.group.add(part(obstacle, size, middle, obstacles));
-    this.place();
+    this.update();
   }
 
   /** Puts all where they are now. */
   move(frames: ObstacleFrame[]): void {
     this.frames = frames;
-    this.place();
+    this.update();
   }
 
   clear(): void {
@@ -51,12 +51,12 @@ export class Obstacles {
     }
   }
 
-  private place(): void {
+  private update(): void {
     for (const [index, mesh] of this.group.children.entries()) {
       const frame = this.frames[index];
       if (!frame || this.shown[index]?.shape === "halfspace") continue;
-      const { place, turn } = frame;
-      mesh.matrix.copy(rotation(turn).setPosition(place[0], place[1], place[2]));
+      const { position, rotation } = frame;
+      mesh.matrix.copy(matrixOf(rotation).setPosition(...position));
       mesh.matrixWorldNeedsUpdate = true;
     }
   }
@@ -81,7 +81,7 @@ function part(obstacle: Obstacle, size: number, middle: Vector3, all: Obstacle[]
     // Walls end where they meet other walls and the floor.
     material.clippingPlanes = all
       .filter((other) => other !== obstacle && other.shape === "halfspace")
-      .map((other) => new Plane().setFromNormalAndCoplanarPoint(up(other), new Vector3(...other.place)));
+      .map((other) => new Plane().setFromNormalAndCoplanarPoint(up(other), new Vector3(...other.position)));
   }
   return mesh;
 }
@@ -117,30 +117,30 @@ function geometry(obstacle: Obstacle, size: number): BufferGeometry {
   }
 }
 
-/** Triangles whose corners at one place are one vertex, so that they are shaded as one surface. */
+/** Triangles whose corners coincide are one vertex, so that they are shaded as one surface. */
 function welded(triangles: number[], vertices: number[]): number[] {
   const first = new Map<string, number>();
   return triangles.map((vertex) => {
-    // Rounded, for the same place may be computed in two ways; `+ 0` makes −0 a 0.
+    // Rounded, as the same point may be computed in two ways; `+ 0` makes −0 a 0.
     const at = vertices.slice(3 * vertex, 3 * vertex + 3).map((value) => Math.fround(value) + 0);
-    const place = at.join();
-    const known = first.get(place) ?? vertex;
-    first.set(place, known);
+    const key = at.join();
+    const known = first.get(key) ?? vertex;
+    first.set(key, known);
     return known;
   });
 }
 
 /** A matrix of nine numbers, row by row. */
-function rotation(turn: number[]): Matrix4 {
-  const [a, b, c, d, e, f, g, h, i] = turn as [number, number, number, number, number, number, number, number, number];
+function matrixOf(rotation: number[]): Matrix4 {
+  const [a, b, c, d, e, f, g, h, i] = rotation as [number, number, number, number, number, number, number, number, number];
   return new Matrix4().set(a, b, c, 0, d, e, f, 0, g, h, i, 0, 0, 0, 0, 1);
 }
 
 /** The part of a plane that is nearest to the middle of the scene. */
 function wall(obstacle: ObstacleFrame, middle: Vector3): Matrix4 {
   const normal = up(obstacle);
-  const place = new Vector3(...obstacle.place);
-  const distance = middle.clone().sub(place).dot(normal);
+  const position = new Vector3(...obstacle.position);
+  const distance = middle.clone().sub(position).dot(normal);
   const nearest = middle.clone().addScaledVector(normal, -distance);
   const side = Math.abs(normal.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 0, 1);
   const across = side.cross(normal).normalize();
@@ -148,8 +148,8 @@ function wall(obstacle: ObstacleFrame, middle: Vector3): Matrix4 {
 }
 
 /** The direction out of a half-space: its own y axis. */
-function up({ turn }: ObstacleFrame): Vector3 {
-  return new Vector3(turn[1], turn[4], turn[7]).normalize();
+function up({ rotation }: ObstacleFrame): Vector3 {
+  return new Vector3(rotation[1], rotation[4], rotation[7]).normalize();
 }
 
 export function isFloor(obstacle: Obstacle): boolean {
@@ -159,5 +159,5 @@ export function isFloor(obstacle: Obstacle): boolean {
 /** The height of the highest floor (m), if there is one. */
 export function floorHeight(obstacles: Obstacle[]): number | null {
   const floors = obstacles.filter(isFloor);
-  return floors.length > 0 ? Math.max(...floors.map(({ place }) => place[1])) : null;
+  return floors.length > 0 ? Math.max(...floors.map(({ position }) => position[1])) : null;
 }

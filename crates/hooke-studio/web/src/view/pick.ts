@@ -19,7 +19,7 @@ export class Picker {
 
   constructor(private readonly viewport: Viewport) {}
 
-  /** The particle at a place of the canvas in CSS pixels. */
+  /** The particle at a point of the canvas in CSS pixels. */
   pick(x: number, y: number): Picked | null {
     const found = this.viewport.cellAt(x, y);
     if (!found) return null;

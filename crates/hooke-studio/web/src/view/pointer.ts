@@ -1,4 +1,4 @@
-// The mouse in the viewport: pull a particle, pin it, move the attractor, else turn the view.
+// The mouse in the viewport: pull a particle, pin it, move the attractor, else rotate the view.
 
 import type { Vector3 } from "three";
 import type { Session } from "../session";
@@ -11,7 +11,7 @@ export type Tool = "grab" | "attractor";
 export class Pointer {
   tool: Tool = "grab";
   private readonly picker: Picker;
-  private held: Picked | null = null;
+  private target: Picked | null = null;
   private pulling = false;
   private next: Vector | null = null;
   /** Where the mouse hovers and it is not yet known what is there. */
@@ -23,7 +23,7 @@ export class Pointer {
   ) {
     this.picker = new Picker(viewport);
     const { canvas } = viewport;
-    // Before the orbit controls see it: what is grabbed does not turn the view.
+    // Before the orbit controls see it: what is grabbed does not rotate the view.
     canvas.addEventListener("pointerdown", (event) => this.down(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", () => this.up());
@@ -34,7 +34,7 @@ export class Pointer {
 
   /** The particle that is pulled now. */
   get grabbed(): { run: number; particle: number } | null {
-    return this.held;
+    return this.target;
   }
 
   private down(event: PointerEvent): void {
@@ -43,10 +43,10 @@ export class Pointer {
       this.pulling = true;
       this.moveAttractor(event);
     } else {
-      this.held = this.picker.pick(event.offsetX, event.offsetY);
-      if (!this.held) return;
-      const at = this.held.at.toArray() as Vector;
-      this.session.grab(this.held.run, this.held.particle, at);
+      this.target = this.picker.pick(event.offsetX, event.offsetY);
+      if (!this.target) return;
+      const at = this.target.at.toArray() as Vector;
+      this.session.grab(this.target.run, this.target.particle, at);
     }
     this.viewport.eye.orbit.enabled = false;
     this.viewport.canvas.setPointerCapture(event.pointerId);
@@ -56,17 +56,17 @@ export class Pointer {
 
   private move(event: PointerEvent): void {
     if (this.pulling) return this.moveAttractor(event);
-    if (this.held) {
-      this.next = this.picker.onPlane(event.offsetX, event.offsetY, this.held.at);
+    if (this.target) {
+      this.next = this.picker.onPlane(event.offsetX, event.offsetY, this.target.at);
       return;
     }
     if (event.buttons !== 0 || this.tool !== "grab") return;
-    if (!this.hover) requestAnimationFrame(() => this.look());
+    if (!this.hover) requestAnimationFrame(() => this.updateHover());
     this.hover = event;
   }
 
   /** Looks what is under the mouse, once per picture. */
-  private look(): void {
+  private updateHover(): void {
     const over = this.hover && this.picker.pick(this.hover.offsetX, this.hover.offsetY) !== null;
     this.hover = null;
     this.viewport.canvas.classList.toggle("grabbable", over === true);
@@ -74,19 +74,19 @@ export class Pointer {
 
   /** At most one message per picture, however fast the mouse reports. */
   private flush(): void {
-    if (!this.held && !this.pulling) return;
-    if (this.next && this.held) this.session.drag(this.next);
+    if (!this.target && !this.pulling) return;
+    if (this.next && this.target) this.session.drag(this.next);
     if (this.next && this.pulling) this.session.moveAttractor(this.next);
     this.next = null;
     requestAnimationFrame(() => this.flush());
   }
 
   private up(): void {
-    if (this.held) {
+    if (this.target) {
       if (this.next) this.session.drag(this.next);
       this.session.release();
     }
-    this.held = null;
+    this.target = null;
     this.pulling = false;
     this.next = null;
     this.viewport.eye.orbit.enabled = true;

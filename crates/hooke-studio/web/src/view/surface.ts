@@ -54,7 +54,7 @@ export class Body {
   /** Springs as shaded tubes, where there are few enough. */
   private readonly tubes: Tubes | null;
   private readonly arrows = new Arrows();
-  /** The ways of particles that nothing holds together. */
+  /** Trails of particles without springs. */
   private trails: Trails | null = null;
   private balls: Balls | null = null;
   private pinBalls: Balls | null = null;
@@ -135,7 +135,7 @@ export class Body {
     this.springs.visible = shown.springs && !this.tubes;
     if (this.tubes) this.tubes.mesh.visible = shown.springs;
     this.arrows.mesh.visible = shown.velocity;
-    if (shown.velocity) this.arrows.place();
+    if (shown.velocity) this.arrows.arrange();
     if (this.balls) this.balls.mesh.visible = shown.particles;
     if (this.pinBalls) this.pinBalls.mesh.visible = shown.pins;
     this.placeBalls();
@@ -171,7 +171,7 @@ export class Body {
 
   private placeTubes(): void {
     const colors = this.shown.strain ? (this.colors.array as Float32Array) : null;
-    this.tubes?.place(this.positions, TUBE * this.ballSize, colors);
+    this.tubes?.update(this.positions, TUBE * this.ballSize, colors);
   }
 
   /** The particle that a vertex of the drawn surface follows. */
@@ -287,8 +287,8 @@ export class Body {
   }
 
   private placeBalls(): void {
-    this.balls?.place(this.positions);
-    this.pinBalls?.place(this.positions);
+    this.balls?.update(this.positions);
+    this.pinBalls?.update(this.positions);
   }
 
   /** Red outside, the color of bare cloth inside. */

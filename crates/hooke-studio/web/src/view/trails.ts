@@ -1,4 +1,4 @@
-// The ways that loose particles have come, fading into the past, as in the pictures of
+// The paths of loose particles, fading into the past, as in the pictures of
 // `hooke render`: a few balls in empty space say little by themselves.
 
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, LineBasicMaterial, LineSegments } from "three";
@@ -9,7 +9,7 @@ export const MOST_TRAILS = 200;
 /** Moments that a trail reaches back. */
 const MOMENTS = 150;
 
-/** Longer ways between two moments (as a part of the scene's size) are jumps, not motion. */
+/** Longer displacements between two moments (as a part of the scene's size) are jumps, not motion. */
 const JUMP = 0.5;
 
 export class Trails {
@@ -19,7 +19,7 @@ export class Trails {
   );
   private moments: Float32Array[] = [];
   private time = -Infinity;
-  private readonly places: BufferAttribute;
+  private readonly positions: BufferAttribute;
   private readonly colors: BufferAttribute;
 
   constructor(
@@ -27,9 +27,9 @@ export class Trails {
     private readonly size: number,
   ) {
     const vertices = 2 * MOMENTS * particles;
-    this.places = new BufferAttribute(new Float32Array(3 * vertices), 3).setUsage(DynamicDrawUsage);
+    this.positions = new BufferAttribute(new Float32Array(3 * vertices), 3).setUsage(DynamicDrawUsage);
     this.colors = new BufferAttribute(new Float32Array(4 * vertices), 4).setUsage(DynamicDrawUsage);
-    this.mesh.geometry.setAttribute("position", this.places);
+    this.mesh.geometry.setAttribute("position", this.positions);
     this.mesh.geometry.setAttribute("color", this.colors);
     this.mesh.frustumCulled = false;
   }
@@ -49,12 +49,12 @@ export class Trails {
   }
 
   private draw(colorOf: (particle: number) => string): void {
-    const places = this.places.array as Float32Array;
+    const positions = this.positions.array as Float32Array;
     const colors = this.colors.array as Float32Array;
     const color = new Color();
     let vertex = 0;
     const put = (moment: number, particle: number) => {
-      places.set(this.moments[moment].subarray(3 * particle, 3 * particle + 3), 3 * vertex);
+      positions.set(this.moments[moment].subarray(3 * particle, 3 * particle + 3), 3 * vertex);
       color.toArray(colors, 4 * vertex);
       colors[4 * vertex + 3] = 0.9 * Math.sqrt(moment / this.moments.length);
       vertex += 1;
@@ -68,12 +68,12 @@ export class Trails {
       }
     }
     this.mesh.geometry.setDrawRange(0, vertex);
-    this.places.needsUpdate = this.colors.needsUpdate = true;
+    this.positions.needsUpdate = this.colors.needsUpdate = true;
   }
 
   private jumped(moment: number, particle: number): boolean {
     const [from, to] = [this.moments[moment - 1], this.moments[moment]];
-    const way = [0, 1, 2].map((axis) => to[3 * particle + axis] - from[3 * particle + axis]);
-    return Math.hypot(...way) > JUMP * this.size;
+    const displacement = [0, 1, 2].map((axis) => to[3 * particle + axis] - from[3 * particle + axis]);
+    return Math.hypot(...displacement) > JUMP * this.size;
   }
 }

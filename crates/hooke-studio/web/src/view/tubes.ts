@@ -30,18 +30,18 @@ export class Tubes {
   }
 
   /** Puts every tube between its ends; `colors` has one per particle, for strain. */
-  place(positions: Float32Array, radius: number, colors: Float32Array | null): void {
+  update(positions: Float32Array, radius: number, colors: Float32Array | null): void {
     if (!this.mesh.visible || positions.length === 0) return;
-    const [from, way, middle, scale] = [new Vector3(), new Vector3(), new Vector3(), new Vector3()];
-    const [turn, matrix, color] = [new Quaternion(), new Matrix4(), new Color()];
+    const [from, direction, middle, scale] = [new Vector3(), new Vector3(), new Vector3(), new Vector3()];
+    const [rotation, matrix, color] = [new Quaternion(), new Matrix4(), new Color()];
     for (let tube = 0; tube < this.mesh.count; tube += 1) {
       const [a, b] = [3 * this.springs[2 * tube], 3 * this.springs[2 * tube + 1]];
       from.fromArray(positions, a);
-      way.fromArray(positions, b).sub(from);
-      middle.copy(from).addScaledVector(way, 0.5);
-      const length = way.length();
-      if (length > 0) turn.setFromUnitVectors(UP, way.divideScalar(length));
-      this.mesh.setMatrixAt(tube, matrix.compose(middle, turn, scale.set(radius, length, radius)));
+      direction.fromArray(positions, b).sub(from);
+      middle.copy(from).addScaledVector(direction, 0.5);
+      const length = direction.length();
+      if (length > 0) rotation.setFromUnitVectors(UP, direction.divideScalar(length));
+      this.mesh.setMatrixAt(tube, matrix.compose(middle, rotation, scale.set(radius, length, radius)));
       if (colors) {
         const mean = (axis: number) => (colors[a + axis] + colors[b + axis]) / 2;
         color.setRGB(mean(0), mean(1), mean(2));

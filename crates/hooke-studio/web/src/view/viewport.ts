@@ -78,7 +78,7 @@ export class Viewport {
     this.renderer.domElement.setAttribute("role", "application");
     this.renderer.domElement.setAttribute(
       "aria-label",
-      "The simulation. Drag a particle to pull it, drag beside it to turn the view. Arrow keys turn the view, plus and minus zoom, F shows all.",
+      "The simulation. Drag a particle to pull it, drag beside it to rotate the view. Arrow keys rotate the view, plus and minus zoom, F shows all.",
     );
     holder.prepend(this.renderer.domElement);
     this.lights = new Lights(this.scene, software);
@@ -112,7 +112,7 @@ export class Viewport {
     this.broken.clear();
     this.marks.showBroken(undefined, null);
     this.floor = floorHeight(opened.obstacles);
-    this.showPlaces(opened.attractors ?? []);
+    this.showAttractors(opened.attractors ?? []);
     this.showAttractor(null);
     if (!same) {
       this.fitted = false;
@@ -189,9 +189,9 @@ export class Viewport {
     this.redraw();
   }
 
-  /** The places that pull, as the scene has them. */
-  showPlaces(places: Vector[]): void {
-    this.marks.showPlaces(places, this.size);
+  /** The attractors of the scene. */
+  showAttractors(attractors: Vector[]): void {
+    this.marks.showAttractors(attractors, this.size);
     this.redraw();
   }
 
@@ -206,7 +206,7 @@ export class Viewport {
     this.dirty = true;
   }
 
-  /** The cell under a place of the canvas, with the runs drawn in it. */
+  /** The cell under a point of the canvas, with the runs drawn in it. */
   cellAt(x: number, y: number): { cell: Cell; runs: number[] } | null {
     for (const [index, cell] of this.cells.entries()) {
       const inside = x >= cell.x && x < cell.x + cell.width && y >= cell.y && y < cell.y + cell.height;
@@ -218,7 +218,7 @@ export class Viewport {
   }
 
   /** Where a particle is drawn, in CSS pixels of the page. */
-  placeOf(run: number, particle: number): { x: number; y: number } | null {
+  screenPosition(run: number, particle: number): { x: number; y: number } | null {
     const cell = this.cells[this.layout === "over" ? 0 : run];
     const positions = this.bodies[run]?.positions;
     if (!cell || !positions || 3 * particle >= positions.length) return null;
@@ -341,7 +341,7 @@ export class Viewport {
     this.eye.fit(this.size);
     this.ground.fit(this.size, this.groundHeight);
     this.obstacles.show(this.opened?.obstacles ?? [], this.size, this.bounds.center);
-    this.showPlaces(this.opened?.attractors ?? []);
+    this.showAttractors(this.opened?.attractors ?? []);
     this.lights.aim(this.bounds.center, this.size);
   }
 

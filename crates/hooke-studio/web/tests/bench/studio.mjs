@@ -14,7 +14,7 @@ const SEEN = 0.004;
 const FRAMES_IN_FLIGHT = 2;
 const TICKS_PER_SECOND = 100;
 const SIDE = 100;
-const HELD = (SIDE - 1) * SIDE + SIDE / 2;
+const GRABBED = (SIDE - 1) * SIDE + SIDE / 2;
 
 const SCENE = `format = 1
 title = "Cloth of ${SIDE} × ${SIDE}"
@@ -105,7 +105,7 @@ async function measureStream(studio) {
   let bytes = 0;
   let taken = 0;
   const steps = [];
-  const telling = [];
+  const reporting = [];
   const client = await connect(studio, {
     onFrame: (data) => {
       frames += 1;
@@ -113,13 +113,13 @@ async function measureStream(studio) {
     },
     onReport: ({ seconds, step }) => {
       steps.push(1000 * seconds.total);
-      telling.push(seconds.telling);
+      reporting.push(seconds.reporting);
       taken = step;
     },
   });
   await sleep(SETTLES);
   const began = taken;
-  telling.length = 0;
+  reporting.length = 0;
   const [before, start, clock] = [cpu(studio.pid), frames, performance.now()];
   steps.length = 0;
   await sleep(MEASURED);
@@ -127,7 +127,7 @@ async function measureStream(studio) {
   client.end();
   steps.sort((a, b) => a - b);
   // Frames and reports are made on the thread that steps: that is the server's part of it.
-  const perStep = telling.reduce((sum, seconds) => sum + seconds, 0) / Math.max(telling.length, 1);
+  const perStep = reporting.reduce((sum, seconds) => sum + seconds, 0) / Math.max(reporting.length, 1);
   const making = (perStep * (taken - began)) / passed;
   const sending = (after.server - before.server) / passed;
   return {
@@ -148,7 +148,7 @@ async function measureSocket(studio) {
   let at = null;
   const client = await connect(studio, {
     onFrame: (data) => {
-      at = [0, 1, 2].map((axis) => data.readFloatLE(16 + 4 * (3 * HELD + axis)));
+      at = [0, 1, 2].map((axis) => data.readFloatLE(16 + 4 * (3 * GRABBED + axis)));
       if (waiting && waiting.way * (at[2] - waiting.from) > SEEN) {
         times.push(performance.now() - waiting.since);
         waiting = null;
@@ -158,7 +158,7 @@ async function measureSocket(studio) {
   });
   await sleep(SETTLES);
   const [x, y, z] = at;
-  client.say({ do: "grab", particle: HELD, at: [x, y, z] });
+  client.say({ do: "grab", particle: GRABBED, at: [x, y, z] });
   for (let drag = 0; drag < DRAGS; drag += 1) {
     await atRest(async () => at);
     await sleep(7 * drag);
@@ -171,8 +171,8 @@ async function measureSocket(studio) {
   return times;
 }
 
-function placeOfHeld() {
-  const { x, y } = window.studio.place(0, window.studio.grabbed.particle);
+function positionOfGrabbed() {
+  const { x, y } = window.studio.screenPosition(0, window.studio.grabbed.particle);
   return [x, y];
 }
 
@@ -223,24 +223,24 @@ async function measureRates(studio) {
 /** The same from the mouse to the picture. */
 async function measurePage(studio) {
   return withPage(studio, async (page) => {
-    const place = await page.evaluate((held) => window.studio.place(0, held), HELD - 20 * SIDE);
+    const place = await page.evaluate((grabbed) => window.studio.screenPosition(0, grabbed), GRABBED - 20 * SIDE);
     await page.mouse.move(place.x, place.y);
     await page.mouse.down();
     await page.waitForFunction(() => window.studio.grabbed);
     const times = [];
     for (let drag = 0; drag < DRAGS; drag += 1) {
-      await atRest(() => page.evaluate(placeOfHeld), 0.5);
+      await atRest(() => page.evaluate(positionOfGrabbed), 0.5);
       await sleep(7 * drag);
       const way = drag % 2 === 0 ? 1 : -1;
       const seen = page.evaluate(
         (sign) =>
           new Promise((done) => {
             const { particle } = window.studio.grabbed;
-            const from = window.studio.place(0, particle);
+            const from = window.studio.screenPosition(0, particle);
             let since = null;
             addEventListener("pointermove", () => (since = performance.now()), { once: true, capture: true });
             const look = () => {
-              const now = window.studio.place(0, particle);
+              const now = window.studio.screenPosition(0, particle);
               if (since !== null && sign * (now.x - from.x) > 2) done(performance.now() - since);
               else requestAnimationFrame(look);
             };

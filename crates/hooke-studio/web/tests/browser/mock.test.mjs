@@ -63,7 +63,7 @@ it("pulling a particle says which, where to, and when it ends", async () => {
   await open("waving-grid");
   await page.keyboard.press("Space");
   await page.waitForFunction(() => !window.studio.state.playing);
-  const place = await page.evaluate(() => window.studio.place(0, 300));
+  const place = await page.evaluate(() => window.studio.screenPosition(0, 300));
   await page.mouse.move(place.x, place.y);
   await page.mouse.down();
   await page.mouse.move(place.x + 50, place.y - 30, { steps: 3 });
@@ -77,7 +77,7 @@ it("pulling a particle says which, where to, and when it ends", async () => {
 });
 
 it("a double click pins, and another lets go", async () => {
-  const place = await page.evaluate(() => window.studio.place(0, 310));
+  const place = await page.evaluate(() => window.studio.screenPosition(0, 310));
   await page.mouse.dblclick(place.x, place.y);
   const { particle } = await hear("pin");
   await page.waitForFunction((pin) => window.studio.pins.includes(pin), particle);
@@ -88,13 +88,13 @@ it("a double click pins, and another lets go", async () => {
 
 it("beside the cloth the mouse turns the view", async () => {
   const grabs = said("grab").length;
-  const before = await page.evaluate(() => window.studio.place(0, 0));
+  const before = await page.evaluate(() => window.studio.screenPosition(0, 0));
   const corner = await page.locator(".canvas").boundingBox();
   await page.mouse.move(corner.x + 30, corner.y + corner.height - 30);
   await page.mouse.down();
   await page.mouse.move(corner.x + 90, corner.y + corner.height - 30, { steps: 3 });
   await page.mouse.up();
-  const turned = await page.evaluate(() => window.studio.place(0, 0));
+  const turned = await page.evaluate(() => window.studio.screenPosition(0, 0));
   assert.ok(Math.hypot(before.x - turned.x, before.y - turned.y) > 1);
   assert.equal(said("grab").length, grabs);
 });
@@ -127,9 +127,9 @@ it("while a change is being built the page draws, turns and says so", async () =
   await page.waitForFunction((before) => window.studio.frames > before.frames + 2 && window.studio.run(0).report.step > before.step, { frames, step });
   assert.equal(await page.locator(".verdict").textContent(), "building the change");
   await page.locator(".canvas").focus();
-  const before = await page.evaluate(() => window.studio.place(0, 0));
+  const before = await page.evaluate(() => window.studio.screenPosition(0, 0));
   await page.keyboard.press("ArrowLeft");
-  const turned = await page.evaluate(() => window.studio.place(0, 0));
+  const turned = await page.evaluate(() => window.studio.screenPosition(0, 0));
   assert.ok(Math.hypot(before.x - turned.x, before.y - turned.y) > 1);
   assert.equal(await page.evaluate(() => window.studio.run(0).busy), "building the change");
   await page.click('[aria-label="One step"]');
@@ -162,9 +162,9 @@ it("everything has a name and can be reached by keys", async () => {
   );
   assert.deepEqual(nameless, []);
   await page.locator(".canvas").focus();
-  const before = await page.evaluate(() => window.studio.place(0, 0));
+  const before = await page.evaluate(() => window.studio.screenPosition(0, 0));
   await page.keyboard.press("ArrowLeft");
-  const turned = await page.evaluate(() => window.studio.place(0, 0));
+  const turned = await page.evaluate(() => window.studio.screenPosition(0, 0));
   assert.ok(Math.hypot(before.x - turned.x, before.y - turned.y) > 1);
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Help" }).waitFor();

@@ -33,8 +33,8 @@ it("the page can be loaded again, and opened in a second tab", async () => {
 it("without a key, or with a used one, the page says what to do", async () => {
   const context = await now.browser.newContext();
   for (const [address, words] of [
-    [new URL(now.studio.url).origin, /no key.*Open the address/],
-    [now.studio.url, /used before: open the fresh one/],
+    [new URL(now.studio.url).origin, /no key.*Open the last address/],
+    [now.studio.url, /used before: open the new one/],
   ]) {
     const stranger = await context.newPage();
     await stranger.goto(address);
@@ -72,13 +72,13 @@ it("thumbnails are pictures", async () => {
 it("a dragged particle follows the mouse", async () => {
   await open("hanging-cloth");
   const particle = await page.evaluate(() => window.studio.run(0).positions.length / 3 - 13);
-  const from = await page.evaluate((index) => window.studio.place(0, index), particle);
+  const from = await page.evaluate((index) => window.studio.screenPosition(0, index), particle);
   const to = { x: from.x + 70, y: from.y - 40 };
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(to.x, to.y, { steps: 4 });
   const near = ({ held, place }) => {
-    const { x, y } = window.studio.place(0, held);
+    const { x, y } = window.studio.screenPosition(0, held);
     return Math.hypot(x - place.x, y - place.y) < 25;
   };
   const grabbed = await page.evaluate(() => window.studio.grabbed);
@@ -94,7 +94,7 @@ it("the attractor draws everything to the mouse until a double click", async () 
   const to = { x: stage.x + 0.7 * stage.width, y: stage.y + 0.3 * stage.height };
   const far = () =>
     page.evaluate((place) => {
-      const { x, y } = window.studio.place(0, window.studio.run(0).positions.length / 3 - 1);
+      const { x, y } = window.studio.screenPosition(0, window.studio.run(0).positions.length / 3 - 1);
       return Math.hypot(x - place.x, y - place.y);
     }, to);
   await page.keyboard.press("r");
@@ -104,7 +104,7 @@ it("the attractor draws everything to the mouse until a double click", async () 
   await page.mouse.move(to.x, to.y, { steps: 3 });
   await page.waitForFunction(
     ({ place, from }) => {
-      const { x, y } = window.studio.place(0, window.studio.run(0).positions.length / 3 - 1);
+      const { x, y } = window.studio.screenPosition(0, window.studio.run(0).positions.length / 3 - 1);
       return Math.hypot(x - place.x, y - place.y) < 0.6 * from;
     },
     { place: to, from: before },
@@ -119,7 +119,7 @@ it("the target of an arm is dragged, and the arm follows", async () => {
   // While time stands still, the hand is where it was looked for.
   await pause();
   const end = await page.evaluate(() => window.studio.run(0).positions.length / 3 - 1);
-  const from = await page.evaluate((joint) => window.studio.place(0, joint), end);
+  const from = await page.evaluate((joint) => window.studio.screenPosition(0, joint), end);
   const to = { x: from.x - 40, y: from.y + 30 };
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
@@ -129,7 +129,7 @@ it("the target of an arm is dragged, and the arm follows", async () => {
   await page.mouse.move(to.x, to.y, { steps: 4 });
   await page.waitForFunction(
     ({ joint, place }) => {
-      const { x, y } = window.studio.place(0, joint);
+      const { x, y } = window.studio.screenPosition(0, joint);
       return Math.hypot(x - place.x, y - place.y) < 20;
     },
     { joint: grabbed.particle, place: to },
@@ -155,7 +155,7 @@ it("a double click pins, and another lets go", async () => {
   await open("hanging-cloth");
   await pause();
   const before = await page.evaluate(() => window.studio.pins.length);
-  const place = await page.evaluate(() => window.studio.place(0, 300));
+  const place = await page.evaluate(() => window.studio.screenPosition(0, 300));
   await page.mouse.dblclick(place.x, place.y);
   await page.waitForFunction((count) => window.studio.pins.length === count + 1, before);
   await page.mouse.dblclick(place.x, place.y);
@@ -216,7 +216,7 @@ it("methods are compared, with their errors", async () => {
     return plot && !plot.hidden && plot.lines.length === 3 && plot.points === 3;
   });
   await page.keyboard.press("o");
-  assert.equal(await page.getAttribute('[aria-label="Lay the runs over each other"]', "aria-pressed"), "true");
+  assert.equal(await page.getAttribute('[aria-label="Overlay the runs"]', "aria-pressed"), "true");
   await page.keyboard.press("o");
   await page.uncheck(".plot-switch input");
 });

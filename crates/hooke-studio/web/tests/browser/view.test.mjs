@@ -81,7 +81,7 @@ it("strain has a scale", async () => {
 it("the view is turned, moved aside, brought nearer, and all of it framed again", async () => {
   await open("hanging-cloth");
   await pause();
-  const corners = () => page.evaluate(() => [0, 25].map((corner) => window.studio.place(0, corner)));
+  const corners = () => page.evaluate(() => [0, 25].map((corner) => window.studio.screenPosition(0, corner)));
   const drag = async (button, by) => {
     const stage = await page.locator("#view canvas").boundingBox();
     const from = { x: stage.x + 40, y: stage.y + stage.height - 40 };

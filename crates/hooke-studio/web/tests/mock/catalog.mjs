@@ -47,7 +47,7 @@ export const CATALOGUE = {
     method("forward-euler", "Position by the old velocity, velocity by the old force."),
     method("symplectic-euler", "Velocity by the old force, position by the new velocity."),
     method("newton", "Backward Euler: the minimizer of g by Newton's method with a line search.", [
-      { name: "iterations", kind: "integer", unit: "", doc: "Most iterations in a step.", min: 0, max: 1e6, default: 50 },
+      { name: "iterations", kind: "integer", unit: "", doc: "Maximum number of iterations per step.", min: 0, max: 1e6, default: 50 },
       { name: "tolerance", kind: "number", unit: "", doc: "Where a step is converged.", min: 0, max: 1, default: 1e-8 },
       { name: "line_search", kind: "flag", unit: "", doc: "Whether steps are shortened.", default: true },
       { name: "solver", kind: "choice", unit: "", doc: "The linear solver.", choices: ["cholesky", "cg"], default: "cholesky" },

@@ -185,7 +185,7 @@ function opened(methods, { scene, text }) {
     is: "opened",
     runs: runsOf(methods),
     ...grid(),
-    obstacles: scene === "ball" ? [{ ...BALL, place: [0, -0.2, 0.1], turn: [1, 0, 0, 0, 1, 0, 0, 0, 1] }] : [],
+    obstacles: scene === "ball" ? [{ ...BALL, position: [0, -0.2, 0.1], rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1] }] : [],
     camera: { eye: [1, 0.5, 2], target: [0, 0, 0], up: [0, 1, 0] },
     h: 1 / 60,
     duration: 4,

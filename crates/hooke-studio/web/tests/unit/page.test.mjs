@@ -129,8 +129,8 @@ test("an unsolved step is called so", () => {
 test("completion knows where the cursor is", async () => {
   const { CATALOGUE } = await import("../mock/catalog.mjs");
   const at = (text) => {
-    const place = completion.placeAt(text);
-    return place ? completion.suggestions(CATALOGUE.schema, place).map(({ label }) => label) : null;
+    const cursor = completion.contextAt(text);
+    return cursor ? completion.suggestions(CATALOGUE.schema, cursor).map(({ label }) => label) : null;
   };
   assert.deepEqual(at("format = 1\nti"), ["format", "title", "time", "method", "deformables"]);
   assert.deepEqual(at("[time]\nst"), ["step", "duration"]);

@@ -416,13 +416,13 @@ mod tests {
                 let pool = ThreadPool::new(2);
                 let (mut by_lines, mut by_diagonals) =
                     (SpringCache::default(), SpringCache::default());
-                let told = lines.measure(&x, &mut by_lines, &pool);
+                let sell = lines.measure(&x, &mut by_lines, &pool);
                 assert_eq!(
                     diagonal_kernels.measure(&x, &mut by_diagonals, &pool),
-                    told,
+                    sell,
                     "{level:?} {size:?}"
                 );
-                assert_eq!(diagonal_kernels.energy(&x, &pool), told.0);
+                assert_eq!(diagonal_kernels.energy(&x, &pool), sell.0);
                 let mut expected = vec![Vec3::ZERO; x.len()];
                 let positions = lines.positions(&x, &mut by_lines, &pool);
                 lines.gradient(positions, 0, &mut expected);

@@ -10,8 +10,9 @@
 //! `(W_i − W_j)/(σ_i − σ_j)`. Each is graded on its own, which grades the whole.
 
 use crate::laws::{Blocks, Param};
-use crate::math::{Mat3, Scalar, Svd, Vec3, scale_negative_part, svd};
-use crate::model::mesh::{is_flat_tetrahedron, is_flat_triangle};
+use crate::math::{
+    Mat3, Scalar, Svd, Vec3, is_flat_tetrahedron, is_flat_triangle, scale_negative_part, svd,
+};
 
 /// The stiffness of a condition as a material value.
 pub(in crate::laws) const CONDITION: Param = Param {

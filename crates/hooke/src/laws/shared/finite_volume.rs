@@ -1,4 +1,4 @@
-//! Finite volumes: the forces of an element from the stress on its faces, three ways that agree.
+//! Finite volumes: the forces of an element from the stress on its faces, by three formulas that agree.
 //!
 //! A stress P acts on area vectors of the rest shape. A corner is pulled by a third of each of the
 //! three faces at it: `f_i = −(P/6) b_i` with `b_i = X_ji×X_ki + X_ki×X_li + X_li×X_ji`, where

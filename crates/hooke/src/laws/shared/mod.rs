@@ -5,4 +5,3 @@ pub mod finite_volume;
 pub mod green;
 pub mod hinge;
 pub mod lame;
-pub mod role;

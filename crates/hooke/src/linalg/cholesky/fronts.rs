@@ -139,13 +139,13 @@ impl Fronts {
             stacks: Vec::with_capacity(pieces.len()),
         };
         for (piece, nodes) in pieces.iter().enumerate() {
-            layout.place::<B>(piece, nodes, supernodes, keep);
+            layout.allocate::<B>(piece, nodes, supernodes, keep);
         }
         layout
     }
 
-    /// Gives the panels and updates of a piece their places.
-    fn place<B: Block>(
+    /// Assigns storage to the panels and updates of a piece.
+    fn allocate<B: Block>(
         &mut self,
         piece: usize,
         nodes: &[u32],

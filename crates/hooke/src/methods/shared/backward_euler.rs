@@ -84,6 +84,7 @@ impl BackwardEuler {
         report: &mut StepReport,
     ) {
         self.memory.keep(context);
+        self.objective.contacts.hold_apart(context, &mut self.iterate.x, report);
         state.arrive(&self.iterate.x, context.h, context.pool);
         self.objective.contacts.finish(context, state, report);
     }

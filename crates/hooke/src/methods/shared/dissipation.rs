@@ -127,7 +127,7 @@ impl Dissipation {
 
     /// Which dampers meet at each vertex, for [`Dissipation::vertices`].
     pub(crate) fn incidence(model: &Model, colors: &VertexColoring) -> Incidence {
-        Incidence::new(colors, owners(model))
+        colors.incidence(owners(model))
     }
 
     /// Adds gradient (N) and diagonal block (N/m) of `h D((x−b)/h)` at each vertex, for the slots

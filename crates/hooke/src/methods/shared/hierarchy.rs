@@ -127,9 +127,9 @@ fn edges(model: &Model) -> Vec<Edge> {
             continue;
         }
         let law = batch.law();
-        // What yields whatever the method must not be held by links that do not.
-        let held = law.corners > 1 && law.rows > 0 && law.compatible;
-        if !held || batch.worst_strain(at).is_none() {
+        // Compliant elements must not be replaced by rigid links.
+        let linked = law.corners > 1 && law.rows > 0 && law.compatible;
+        if !linked || batch.worst_strain(at).is_none() {
             continue;
         }
         for e in 0..batch.len() {
@@ -151,9 +151,9 @@ fn thin(model: &Model, inside: &[bool], neighbors: &Neighbors) -> Vec<bool> {
     let mut left: Vec<usize> = (0..inside.len()).map(|i| neighbors.of(i).len()).collect();
     for i in 0..inside.len() {
         let own = neighbors.of(i);
-        let held = model.fixed()[i] != [false; 3];
+        let pinned = model.fixed()[i] != [false; 3];
         let spared = |&(j, _): &(u32, f64)| stays[j as usize] || left[j as usize] > PARENTS;
-        if !stays[i] || held || left[i] < PARENTS || !own.iter().all(spared) {
+        if !stays[i] || pinned || left[i] < PARENTS || !own.iter().all(spared) {
             continue;
         }
         stays[i] = false;

@@ -104,6 +104,9 @@ impl<'a> Minimization<'a> {
     pub(crate) fn settled(&mut self) -> Option<End> {
         let residual = self.here.residual;
         self.report.residuals.push(residual);
+        if !self.g.contacts.surfaces.has_arrived() {
+            return None;
+        }
         self.g.end(self.context, &self.scale, self.x, residual, self.limits.tolerance)
     }
 

@@ -33,12 +33,12 @@ impl Pinned {
         for (k, pin) in model.pins().iter().enumerate() {
             self.of[pin.particle.index()] = k as u32;
         }
-        let held = |corner: &u32| self.of[*corner as usize] != NONE;
+        let pinned = |corner: &u32| self.of[*corner as usize] != NONE;
         let ends = (0..).zip(links.ends());
-        self.links = ends.filter(|(_, ends)| ends.iter().any(held)).collect();
+        self.links = ends.filter(|(_, ends)| ends.iter().any(pinned)).collect();
         for (index, rows) in batches.iter().enumerate() {
             let batch = model.elements()[rows.batch].as_ref();
-            let own = (0..batch.len()).filter(|&e| batch.corners(e).iter().any(held));
+            let own = (0..batch.len()).filter(|&e| batch.corners(e).iter().any(pinned));
             self.elements.extend(own.map(|e| (index, e as u32)));
         }
     }

@@ -9,7 +9,7 @@ use crate::settings::choice;
 use crate::step_context::StepContext;
 
 choice! {
-    /// How exactly the forces of springs are computed.
+    /// Precision of the forces of springs.
     pub enum Precision {
         /// In `f64`.
         Exact = "exact",

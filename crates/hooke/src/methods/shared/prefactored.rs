@@ -26,8 +26,8 @@ pub(crate) struct PrefactoredMatrix {
     matrix: Matrix<f64>,
     factors: Vec<LowPrecisionFactor>,
     bound: bool,
-    /// What holds particles besides (N/m).
-    held: Vec<(u32, f64)>,
+    /// Particles with an additional stiffness (N/m).
+    stiffened: Vec<(u32, f64)>,
     dense: LowRank,
     woodbury: Woodbury,
     step: Vec<Vec3>,
@@ -52,11 +52,11 @@ impl PrefactoredMatrix {
         self.factors.len() as u32
     }
 
-    /// Holds these particles (N/m) in all directions, and no others.
-    pub(crate) fn hold(&mut self, held: &[(u32, f64)]) {
-        if self.held != held {
-            self.held.clear();
-            self.held.extend_from_slice(held);
+    /// Adds stiffness (N/m) to these particles, in all directions, and to no others.
+    pub(crate) fn hold(&mut self, stiffened: &[(u32, f64)]) {
+        if self.stiffened != stiffened {
+            self.stiffened.clear();
+            self.stiffened.extend_from_slice(stiffened);
             self.factored = None;
         }
     }
@@ -79,7 +79,7 @@ impl PrefactoredMatrix {
                     matrix,
                     factors: Vec::new(),
                     bound: true,
-                    held: Vec::new(),
+                    stiffened: Vec::new(),
                     dense: LowRank::NONE,
                     woodbury: Woodbury::default(),
                     step: Vec::new(),
@@ -111,7 +111,7 @@ impl PrefactoredMatrix {
         for (i, &m) in model.masses().iter().enumerate() {
             *matrix.diagonal_mut(i) += c.mass * m;
         }
-        for &(i, stiffness) in &self.held {
+        for &(i, stiffness) in &self.stiffened {
             *matrix.diagonal_mut(i as usize) += stiffness;
         }
         let mut add = |corners: &[u32], block: &dyn Fn(usize, usize) -> f64| {

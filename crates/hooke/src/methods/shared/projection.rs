@@ -30,7 +30,7 @@ use crate::state::State;
 use crate::thread_pool::Disjoint;
 
 choice! {
-    /// In which order rows are projected.
+    /// The order in which rows are projected.
     pub enum Order {
         /// By colors: rows of one color share no particle and are projected side by side.
         Colored = "colored",
@@ -408,6 +408,7 @@ impl Projector {
         self.react(model, report);
         let here = Evaluation { value: self.value(context), ..outcome.here };
         Effort::none().report(Outcome { here, ..outcome }, report);
+        self.contacts.hold_apart(context, &mut self.x, report);
         state.arrive(&self.x, h, pool);
         self.contacts.finish(context, state, report);
     }

@@ -5,7 +5,7 @@ use crate::model::{Model, PinEnforcement};
 
 /// Whether a model has pins that are held by force cancellation.
 pub(crate) fn cancels_pins(model: &Model) -> bool {
-    model.hold() == PinEnforcement::Cancellation && !model.pins().is_empty()
+    model.pin_enforcement() == PinEnforcement::Cancellation && !model.pins().is_empty()
 }
 
 /// Refuses pins by force cancellation to a method that cannot hold them so.

@@ -10,7 +10,7 @@ use crate::math::Vec3;
 use crate::settings::choice;
 
 choice! {
-    /// What is done beyond plain sweeps.
+    /// Acceleration of the sweeps.
     pub enum VbdAccelerator {
         /// Nothing.
         None = "none",

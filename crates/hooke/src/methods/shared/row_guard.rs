@@ -5,7 +5,7 @@
 //! cloth leave strains of thousands of joules. So the guard keeps a balance: the sum over all steps of what each ended
 //! above the line, less what it ended below. A step that would lift the balance above a hundredth of the greatest energy
 //! of motion and strain so far is not taken. A part of it would not do: where stiff cloth touches, energy rises from the
-//! start of the way to the end of the sweeps. Vertex block descent takes the step instead, which lowers g vertex by vertex.
+//! start of the step to the end of the sweeps. Vertex block descent takes the step instead, which lowers g vertex by vertex.
 
 use super::objective::hold;
 use super::projection::Projector;

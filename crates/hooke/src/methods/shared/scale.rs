@@ -100,12 +100,12 @@ impl Objective {
         let (by_square, by) = (1.0 / (self.h * self.h), 1.0 / self.h);
         let terms = |i: usize| {
             let stiffness = stiffness(i);
-            let (inertia, held) = (masses[i] * by_square, stiffness + strength[i] * by);
+            let (inertia, elastic) = (masses[i] * by_square, stiffness + strength[i] * by);
             let mut sums = [0.0; 2];
             for axis in 0..3 {
                 let x = greater(at[0][i][axis].abs(), at[1][i][axis].abs());
                 let far = [0, 1].map(|k| (at[k][i] - from[k])[axis].abs());
-                let term = inertia * (x + y[i][axis].abs()) + held * x;
+                let term = inertia * (x + y[i][axis].abs()) + elastic * x;
                 sums[0] += square(term * free[i][axis]);
                 sums[1] += square(greater(far[0], far[1]) * stiffness * free[i][axis]);
             }

@@ -22,7 +22,7 @@ use crate::report::{End, Solve, StepReport};
 use crate::settings::choice;
 
 choice! {
-    /// What is done about the negative part of the Hessian.
+    /// Treatment of the negative part of the Hessian.
     pub enum Projection {
         /// Kept while the matrix is positive definite, scaled down as far as needed otherwise.
         Graded = "graded",
@@ -121,6 +121,8 @@ pub(crate) struct System {
     settings: LinearSettings,
     projection: Projection,
     keep: f64,
+    /// Whether no matrix was made in this step yet.
+    starts: bool,
     prepared: Option<(Kernels, [u64; 3])>,
     parts: Option<Parts>,
     /// What conjugate gradients are preconditioned with, where it is this.
@@ -128,6 +130,8 @@ pub(crate) struct System {
 }
 
 struct Parts {
+    /// The particles that contacts coupled when the pattern was made, besides elements.
+    coupled: Vec<[u32; 4]>,
     matrix: Matrix<Mat3>,
     element_slots: Vec<Vec<u32>>,
     damper_slots: Vec<u32>,
@@ -148,7 +152,15 @@ struct PinnedRow {
 
 impl System {
     pub(crate) fn new(settings: LinearSettings, projection: Projection) -> Self {
-        Self { settings, projection, keep: 1.0, prepared: None, parts: None, prefactored: None }
+        Self {
+            settings,
+            projection,
+            keep: 1.0,
+            starts: true,
+            prepared: None,
+            parts: None,
+            prefactored: None,
+        }
     }
 
     /// Pattern and analysis where the topology or the kernels changed, slots where elements did.
@@ -170,26 +182,41 @@ impl System {
                 }
                 parts
             }
-            None => {
-                let matrix = Matrix::new(model.pattern());
-                Parts {
-                    element_slots: assembly::element_slots(model, &matrix),
-                    damper_slots: Dissipation::slots(model, &matrix),
-                    solver: LinearSolver::new(&self.settings, matrix.pattern(), kernels)
-                        .map_err(|error| Refusal::TooLarge { sentence: error.to_string() })?,
-                    dense: LowRank::NONE,
-                    b: vec![Vec3::ZERO; model.particles()],
-                    pinned: Vec::new(),
-                    matrix,
-                }
-            }
+            None => Parts::new(model, &self.settings, kernels, Vec::new())?,
         });
         self.prepared = Some(now);
         Ok(())
     }
 
+    /// Makes the pattern hold what contacts couple. At the start of a step it holds that and no more, whatever was
+    /// coupled before: a step depends on its start alone.
+    fn couple(&mut self, model: &Model, contacts: &Contacts) -> Result<(), Refusal> {
+        let Some((kernels, _)) = self.prepared else { return Ok(()) };
+        let Some(parts) = &self.parts else { return Ok(()) };
+        let surfaces = &contacts.surfaces;
+        let starts = std::mem::take(&mut self.starts);
+        let fits = if starts {
+            surfaces.couplings().eq(parts.coupled.iter())
+        } else {
+            let pattern = parts.matrix.pattern();
+            surfaces
+                .couplings()
+                .all(|all| all.iter().all(|&i| all.iter().all(|&j| pattern.find(i, j).is_some())))
+        };
+        if fits {
+            return Ok(());
+        }
+        let mut coupled: Vec<[u32; 4]> = surfaces.couplings().copied().collect();
+        if !starts {
+            coupled.extend(&parts.coupled);
+        }
+        self.parts = Some(Parts::new(model, &self.settings, kernels, coupled)?);
+        Ok(())
+    }
+
     /// Forgets how much of the negative part was kept.
     pub(crate) fn begin(&mut self) {
+        self.starts = true;
         self.keep = if self.projection == Projection::Eager { 0.0 } else { 1.0 };
     }
 
@@ -206,7 +233,12 @@ impl System {
     ) -> Result<Effort, Effort> {
         let mut effort = Effort::default();
         let model = context.model;
-        let Some(Parts { matrix, element_slots, damper_slots, solver, dense, b, pinned }) =
+        let clock = Stopwatch::start();
+        if self.couple(model, contacts).is_err() {
+            return Err(effort);
+        }
+        effort.factorization += clock.seconds();
+        let Some(Parts { matrix, element_slots, damper_slots, solver, dense, b, pinned, .. }) =
             &mut self.parts
         else {
             return Err(effort);
@@ -310,6 +342,29 @@ impl System {
             *value -= b;
         }
         free_norm(context.model, scratch, context.pool)
+    }
+}
+
+impl Parts {
+    /// For the elements of a model and what contacts couple.
+    fn new(
+        model: &Model,
+        settings: &LinearSettings,
+        kernels: Kernels,
+        coupled: Vec<[u32; 4]>,
+    ) -> Result<Self, Refusal> {
+        let matrix = Matrix::new(model.pattern_with(coupled.iter().map(|all| &all[..])));
+        Ok(Self {
+            element_slots: assembly::element_slots(model, &matrix),
+            damper_slots: Dissipation::slots(model, &matrix),
+            solver: LinearSolver::new(settings, matrix.pattern(), kernels)
+                .map_err(|error| Refusal::TooLarge { sentence: error.to_string() })?,
+            dense: LowRank::NONE,
+            b: vec![Vec3::ZERO; model.particles()],
+            pinned: Vec::new(),
+            coupled,
+            matrix,
+        })
     }
 }
 

@@ -18,7 +18,7 @@ use crate::thread_pool::ThreadPool;
 use std::ops::Range;
 
 choice! {
-    /// In which order a sweep visits the vertices.
+    /// The order in which a sweep visits the vertices.
     pub enum VertexOrder {
         /// By colors: vertices of one color share no element and move at once.
         Colored = "colored",
@@ -49,7 +49,7 @@ pub(crate) struct VertexBlocks {
     /// The corners at each vertex, for each batch that is not of springs; where steps are exact, for all.
     incidence: Vec<(usize, Incidence)>,
     damped: Option<Incidence>,
-    /// Slots of vertices near obstacles, each with twice a pair and which end of it, in order.
+    /// Slots of vertices in contact, each with four times a pair and which end of it, in order.
     near: Vec<(u32, u32)>,
     /// Where they are (m).
     pub(crate) x: Vec<Vec3>,
@@ -76,7 +76,8 @@ impl VertexBlocks {
         if !self.exact {
             self.spring_kernels.fit(model, &self.colors, kernels);
         }
-        let fitted = model.solids().is_empty() || !self.proposals.is_empty();
+        let touches = !model.solids().is_empty() || model.surfaces_touch();
+        let fitted = !touches || !self.proposals.is_empty();
         if !changed && fitted && self.prepared == Some(model.versions().elements()) {
             return;
         }
@@ -99,7 +100,7 @@ impl VertexBlocks {
         let largest = self.colors.ranges().iter().map(Range::len).max().unwrap_or(0);
         self.moved.resize(largest, Vec3::ZERO);
         self.dampers.resize(if damped { largest } else { 0 }, VertexTerms::default());
-        let alone = self.incidence.is_empty() && model.solids().is_empty();
+        let alone = self.incidence.is_empty() && !touches;
         let others = if alone { 0 } else { largest };
         for vertices in [&mut self.others, &mut self.there] {
             vertices.resize(others, VertexTerms::default());
@@ -131,7 +132,7 @@ impl VertexBlocks {
         self.near.clear();
         for k in 0..contacts.len() {
             for (end, i) in contacts.ends(k).enumerate() {
-                self.near.push((self.colors.slot(i as u32), 2 * k as u32 + end as u32));
+                self.near.push((self.colors.slot(i), 4 * k as u32 + end as u32));
             }
         }
         self.near.sort_unstable();
@@ -166,7 +167,7 @@ impl VertexBlocks {
         squares.sqrt()
     }
 
-    /// The vertices of a color that are near obstacles, with their pairs.
+    /// The vertices of a color that are in contact, with their pairs.
     fn near(&self, range: &Range<usize>) -> &[(u32, u32)] {
         let at = |slot: usize| self.near.partition_point(|near| (near.0 as usize) < slot);
         &self.near[at(range.start)..at(range.end)]
@@ -264,9 +265,12 @@ impl VertexBlocks {
         if !self.incidence.is_empty() && !self.exact {
             pool.for_each(said, |_, part| part.iter_mut().for_each(drop_negative));
         }
+        let moves = |i: u32| range.contains(&(self.colors.slot(i) as usize));
         for &(slot, pair) in self.near(range) {
-            let (slot, pair) = (slot as usize, (pair as usize / 2, pair as usize % 2));
-            g.contacts.add_vertex(model, pair, x, &mut said[slot - range.start]);
+            let (slot, pair, end) = (slot as usize, pair as usize / 4, pair as usize % 4);
+            let together = g.contacts.ends(pair).filter(|&i| moves(i)).count() as f64;
+            let vertex = &mut said[slot - range.start];
+            g.contacts.add_vertex(model, (pair, end, together), x, vertex);
         }
     }
 
@@ -325,7 +329,7 @@ impl VertexBlocks {
         for &(slot, pair) in self.near(&range) {
             let at = slot as usize - first;
             if moving[at] {
-                now[at].energy += g.contacts.vertex_energy(model, pair as usize / 2, x);
+                now[at].energy += g.contacts.vertex_energy(model, pair as usize / 4, x);
             }
         }
         self.there = there;

@@ -6,10 +6,8 @@
 //! the Angle Weighted Pseudonormal*). Those are computed here, so that they have the same bits on
 //! every machine.
 
-use crate::compute::check_closed;
-use crate::math::Vec3;
-use crate::model::surface::share_of_volume;
-use crate::model::{ModelError, invalid_shape, mesh::is_flat_triangle};
+use crate::math::{Vec3, check_closed, is_flat_triangle, share_of_volume};
+use crate::model::{ModelError, invalid_shape};
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::{PointQueryWithLocation, Ray, RayCast};
 use parry3d_f64::shape::{TriMesh, TrianglePointLocation};
@@ -158,7 +156,7 @@ impl ClosedMesh {
         };
         let arm = x - point(projection.point);
         let distance = arm.norm();
-        // On the surface the way to it has no direction.
+        // On the surface the direction to it is undefined.
         if distance <= 1e-12 * self.reach {
             return (0.0, normal);
         }
@@ -179,7 +177,7 @@ impl ClosedMesh {
         if to_box > NEARBY * self.reach { to_box } else { self.distance(x).0 }
     }
 
-    /// The shortest way (m) through it from the middle of a triangle.
+    /// The shortest distance (m) through it from the middle of a triangle.
     pub(super) fn thinnest(&self) -> f64 {
         self.thinnest
     }
@@ -196,8 +194,8 @@ impl ClosedMesh {
             let [a, b, c] = triangle.map(|corner| self.vertices[corner as usize]);
             let middle = (a + b + c) * (1.0 / 3.0) - normal * skin;
             let ray = Ray::new(vector(middle), vector(normal * -1.0));
-            if let Some(way) = self.surface.cast_local_ray(&ray, thinnest, false) {
-                thinnest = thinnest.min(way + skin);
+            if let Some(distance) = self.surface.cast_local_ray(&ray, thinnest, false) {
+                thinnest = thinnest.min(distance + skin);
             }
         }
         thinnest

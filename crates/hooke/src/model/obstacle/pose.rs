@@ -3,7 +3,7 @@
 use crate::math::{Mat3, Vec3};
 use crate::model::{ModelError, Motion, invalid_value};
 
-/// The place of an obstacle's center, and the orientation of its own axes. Both stay, or follow a
+/// The position of an obstacle's center, and the orientation of its own axes. Both stay, or follow a
 /// [`Motion`]: a turn of the motion turns the obstacle with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObstacleMotion {
@@ -22,7 +22,7 @@ pub struct Frame {
 }
 
 impl ObstacleMotion {
-    /// Standing at a place, not turned.
+    /// At a point, without rotation.
     pub fn still(center: Vec3) -> Self {
         Motion::still(center).into()
     }
@@ -90,7 +90,7 @@ impl From<Motion> for ObstacleMotion {
 }
 
 impl Frame {
-    /// A place in the obstacle's own frame (m).
+    /// A point in the obstacle's own frame (m).
     #[inline]
     pub fn local(&self, x: Vec3) -> Vec3 {
         let arm = x - self.origin;
@@ -102,7 +102,7 @@ impl Frame {
         )
     }
 
-    /// A place of the obstacle's own frame in the world (m).
+    /// A point of the obstacle's own frame in the world (m).
     #[inline]
     pub fn world(&self, local: Vec3) -> Vec3 {
         self.origin + self.rotation * local

@@ -118,7 +118,7 @@ pub struct RigidBody {
     principal: Principal,
     /// Where it starts, and how it moves there.
     pub start: RigidBodyState,
-    /// Restitution e, 0 to 1. Of two that touch, the greater counts.
+    /// Restitution e, 0 to 1. For two touching bodies, the larger value counts.
     pub restitution: f64,
     /// Friction μ ≥ 0. Of two that touch, the root of the product counts.
     pub friction: f64,

@@ -39,7 +39,7 @@ pub struct Joint {
     pub axis: Vec3,
     /// What it leaves free.
     pub kind: JointKind,
-    /// Whether the two bodies touch each other.
+    /// Whether the two bodies collide with each other.
     pub touch: bool,
 }
 

@@ -8,8 +8,7 @@
 //! `C = ρ (∫ x xᵀ − V c cᵀ)`. Lien & Kajiya 1984, *A symbolic method for calculating the integral properties of
 //! arbitrary nonconvex polyhedra*.
 
-use crate::compute::check_closed;
-use crate::math::{Mat3, Quat, Vec3, svd};
+use crate::math::{Mat3, Quat, Vec3, check_closed, svd};
 use crate::model::{ModelError, Shape, invalid_shape};
 
 /// The mass of a solid and how it is spread.

@@ -95,13 +95,13 @@ impl Vertices<'_> {
         if let Some(&index) = self.known.get(&key) {
             return index;
         }
-        let mut way = Vec3::ZERO;
+        let mut direction = Vec3::ZERO;
         for (corner, steps) in key {
-            way += self.directions[corner] * f64::from(steps);
+            direction += self.directions[corner] * f64::from(steps);
         }
         let layer = f64::from(steps.iter().sum::<u32>()) / f64::from(self.ball.layers);
         let index = self.solid.positions.len() as u32;
-        self.solid.positions.push(self.ball.center + way.unit() * (layer * self.ball.radius));
+        self.solid.positions.push(self.ball.center + direction.unit() * (layer * self.ball.radius));
         self.known.insert(key, index);
         index
     }

@@ -21,7 +21,7 @@ pub struct Solid {
     /// Vertices (m).
     pub positions: Vec<Vec3>,
     /// Tetrahedra of positive volume: seen from the first corner, the others turn counter-clockwise
-    /// about the way to them.
+    /// about the direction to them.
     pub tetrahedra: Vec<[u32; 4]>,
 }
 

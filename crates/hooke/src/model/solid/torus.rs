@@ -13,7 +13,7 @@ use std::f64::consts::TAU;
 pub struct Torus {
     /// Its middle (m).
     pub center: Vec3,
-    /// The direction around which it runs.
+    /// The direction of its axis.
     pub axis: Vec3,
     /// From its middle to the middle of the tube (m).
     pub radius: f64,

@@ -1,7 +1,7 @@
 //! Material values of elements, stored once for all elements that share them.
 
-use crate::laws::Param;
-use crate::model::{ModelError, a, invalid_element};
+use super::law::Param;
+use crate::error::{ModelError, a, invalid_element};
 use std::collections::HashMap;
 
 /// Groups of elements with the same P material values.

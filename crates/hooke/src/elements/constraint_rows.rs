@@ -50,7 +50,7 @@ impl ConstraintRows {
         self.ends.push(self.corners.len() as u32);
     }
 
-    /// The places of a row's corners in the lists of corners and gradients.
+    /// The indices of a row's corners in the lists of corners and gradients.
     pub(crate) fn range(&self, row: usize) -> std::ops::Range<usize> {
         let start = if row == 0 { 0 } else { self.ends[row - 1] };
         start as usize..self.ends[row] as usize

@@ -4,17 +4,17 @@
 //! Corners and weights of all elements stand side by side, with the start of each. The energy
 //! `½ k |Σ w_j x_j|²` is the same for every stencil, so its passes are written here once.
 
-use super::elements::{
+use super::gather::GatherOf;
+use super::law::{LawInfo, Stencil, stencil_info};
+use super::material_groups::{self, MaterialGroups, check_material};
+use super::traits::{
     At, ElementConstraints, ElementEnergy, ElementSprings, ElementStore, ElementStrain,
     ElementView, RowView, VertexEnergy,
 };
-use super::gather::GatherOf;
-use super::material_groups::{self, MaterialGroups, check_material};
 use super::{ConstraintRows, ElementColoring, Incidence, Sweep, VertexTerms};
-use crate::laws::{LawInfo, Stencil, stencil_info};
+use crate::error::{ModelError, a, invalid_element};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Vec3};
-use crate::model::{ModelError, a, invalid_element};
 use crate::thread_pool::{Disjoint, ThreadPool};
 use std::collections::HashSet;
 use std::marker::PhantomData;

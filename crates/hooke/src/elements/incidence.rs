@@ -1,6 +1,6 @@
 //! What the elements at one vertex say about it, for methods that move vertices one by one.
 
-use super::{Elements, Gather, VertexColoring};
+use super::Gather;
 use crate::math::{Mat3, Vec3};
 
 /// Energy, gradient and diagonal block at one vertex.
@@ -23,19 +23,9 @@ pub struct Incidence {
 }
 
 impl Incidence {
-    /// From the corners that are used, in order, each with its particle.
-    pub(crate) fn new(
-        colors: &VertexColoring,
-        owners: impl Iterator<Item = (usize, u32)> + Clone,
-    ) -> Self {
-        let owners = owners.map(|(corner, i)| (corner, colors.slot(i)));
-        Self { gather: Gather::chosen(colors.len(), owners) }
-    }
-
-    /// Of a batch.
-    pub(crate) fn of(colors: &VertexColoring, elements: &dyn Elements) -> Self {
-        let corners = (0..elements.len()).flat_map(|e| elements.corners(e).iter().copied());
-        Self::new(colors, corners.enumerate())
+    /// From the corners that are used, in order, each with the slot of its particle.
+    pub(crate) fn new(slots: usize, owners: impl Iterator<Item = (usize, u32)> + Clone) -> Self {
+        Self { gather: Gather::chosen(slots, owners) }
     }
 
     /// The corners at the vertex of a slot, counted over all elements.

@@ -1,17 +1,18 @@
 //! All elements of one law, and the passes over them. A [`Batch`] is compiled once per law.
 
-use super::elements::{
+use super::Inertia;
+use super::gather::GatherOf;
+use super::law::{Law, LawInfo, Row, info};
+use super::material_groups::{self, MaterialGroups, check_material};
+use super::projection_sweep::{Block, MOST_ROWS, Sweep};
+use super::traits::{
     At, ElementConstraints, ElementEnergy, ElementSprings, ElementStore, ElementStrain,
     ElementView, RowView, VertexEnergy,
 };
-use super::gather::GatherOf;
-use super::material_groups::{self, MaterialGroups, check_material};
-use super::projection_sweep::{Block, MOST_ROWS, Sweep};
 use super::{ConstraintRows, ElementColoring, Incidence, VertexTerms};
-use crate::laws::{Law, LawInfo, Row, info};
+use crate::error::{ModelError, a, invalid_element};
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Vec3};
-use crate::model::{Inertia, ModelError, a, invalid_element};
 use crate::thread_pool::{Disjoint, ThreadPool};
 use std::marker::PhantomData;
 

@@ -6,19 +6,17 @@
 //! Positions are taken relative to one vertex: a closed surface has the same volume about every point, and
 //! so fewer digits are lost far from the origin.
 
-use super::elements::{
+use super::gather::GatherOf;
+use super::law::{Enclosed, LawInfo, enclosed_info};
+use super::material_groups::{self, MaterialGroups, check_material};
+use super::traits::{
     At, ElementConstraints, ElementEnergy, ElementSprings, ElementStore, ElementStrain,
     ElementView, RowView, VertexEnergy,
 };
-use super::gather::GatherOf;
-use super::material_groups::{self, MaterialGroups, check_material};
-use crate::laws::{Enclosed, LawInfo, enclosed_info};
+use crate::error::{ModelError, invalid_element};
 use crate::linalg::Matrix;
-use crate::math::{Dual, Mat3, Vec3};
-use crate::model::surface::share_of_volume;
-use crate::model::{ModelError, invalid_element};
+use crate::math::{Dual, Mat3, Vec3, check_closed, share_of_volume};
 use crate::thread_pool::ThreadPool;
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 /// The closed surfaces of law `L`.
@@ -291,29 +289,5 @@ impl<L: Enclosed> ElementConstraints for EnclosureBatch<L> {
         let gradient =
             (0..surface.corners.len()).map(|vertex| surface.slope(vertex, at.x, origin) * slope);
         vec![(value, gradient.collect(), compliance)]
-    }
-}
-
-/// Whether triangles close: along every edge as many run one way as the other. The end of a sentence
-/// where they do not.
-pub(crate) fn check_closed(triangles: &[[u32; 3]]) -> Result<(), String> {
-    let mut edges: BTreeMap<[u32; 2], i32> = BTreeMap::new();
-    for &[a, b, c] in triangles {
-        if a == b || b == c || c == a {
-            return Err(format!("has a triangle {:?} that names a vertex twice", [a, b, c]));
-        }
-        for [i, j] in [[a, b], [b, c], [c, a]] {
-            *edges.entry([i.min(j), i.max(j)]).or_default() += if i < j { 1 } else { -1 };
-        }
-    }
-    if edges.is_empty() {
-        return Err("needs triangles".into());
-    }
-    match edges.into_iter().find(|(_, balance)| *balance != 0) {
-        None => Ok(()),
-        Some(([i, j], _)) => Err(format!(
-            "needs a closed surface, all triangles oriented alike; along the edge between vertices {i} and {j} \
-             they do not close"
-        )),
     }
 }

@@ -30,28 +30,28 @@ macro_rules! handle {
 }
 
 handle! {
-    /// A particle: its index into [`Model::rest`](super::Model::rest) and the positions of a
+    /// A particle: its index into [`Model::rest`](crate::Model::rest) and the positions of a
     /// [`State`](crate::State). Functions take it as `impl Into<ParticleId>`, so that a number will do.
     ParticleId
 }
 handle! {
-    /// An anchor: its index into [`Model::anchors`](super::Model::anchors).
+    /// An anchor: its index into [`Model::anchors`](crate::Model::anchors).
     AnchorId
 }
 handle! {
-    /// An obstacle: its index into [`Model::obstacles`](super::Model::obstacles).
+    /// An obstacle: its index into [`Model::obstacles`](crate::Model::obstacles).
     ObstacleId
 }
 handle! {
-    /// A rigid body: its index into [`Model::rigid_bodies`](super::Model::rigid_bodies).
+    /// A rigid body: its index into [`Model::rigid_bodies`](crate::Model::rigid_bodies).
     RigidBodyId
 }
 handle! {
-    /// A joint of rigid bodies: its index into [`Model::joints`](super::Model::joints).
+    /// A joint of rigid bodies: its index into [`Model::joints`](crate::Model::joints).
     JointId
 }
 handle! {
-    /// A chain: its index into [`Model::chains`](super::Model::chains).
+    /// A chain: its index into [`Model::chains`](crate::Model::chains).
     ChainId
 }
 
@@ -71,19 +71,28 @@ impl PartialEq<u32> for ParticleId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PinId(pub(crate) u64);
 
-/// Which element: the batch and its place within.
+/// Which element: the batch and the index within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ElementId {
-    /// Index into [`Model::elements`](super::Model::elements).
+    /// Index into [`Model::elements`](crate::Model::elements).
     pub batch: usize,
     /// Index within the batch.
+    pub index: usize,
+}
+
+/// Which damper: the batch and the index within it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DamperId {
+    /// Index into [`Model::dampers`](crate::Model::dampers).
+    pub batch: usize,
+    /// Index within the batch; of a damper of several conditions that of the first.
     pub index: usize,
 }
 
 /// Which material: all elements of a batch that were added with the same values share one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MaterialId {
-    /// Index into [`Model::elements`](super::Model::elements).
+    /// Index into [`Model::elements`](crate::Model::elements).
     pub batch: usize,
     /// Index among the batch's materials.
     pub group: usize,
@@ -93,11 +102,16 @@ pub struct MaterialId {
 /// vertex by vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Particles {
-    pub(super) first: u32,
-    pub(super) count: u32,
+    pub(crate) first: u32,
+    pub(crate) count: u32,
 }
 
 impl Particles {
+    /// So many particles from the one that was added as number `first`.
+    pub const fn new(first: u32, count: u32) -> Self {
+        Self { first, count }
+    }
+
     /// How many.
     pub const fn len(self) -> usize {
         self.count as usize
@@ -129,12 +143,12 @@ impl Particles {
     }
 }
 
-/// The particles of a [`Grid`](super::Grid) that was added to a model.
+/// The particles of a [`Grid`](crate::Grid) that was added to a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GridParticles {
-    pub(super) first: u32,
-    pub(super) columns: u32,
-    pub(super) rows: u32,
+    pub(crate) first: u32,
+    pub(crate) columns: u32,
+    pub(crate) rows: u32,
 }
 
 impl GridParticles {

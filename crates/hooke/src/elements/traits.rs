@@ -4,11 +4,11 @@
 //! a default that does nothing.
 
 use super::gather::GatherOf;
-use super::{ConstraintRows, ElementColoring, Incidence, Sweep, VertexTerms};
-use crate::laws::LawInfo;
+use super::law::LawInfo;
+use super::{ConstraintRows, ElementColoring, Incidence, Inertia, Sweep, VertexTerms};
+use crate::error::ModelError;
 use crate::linalg::Matrix;
 use crate::math::{Mat3, Vec3};
-use crate::model::{Inertia, ModelError};
 use crate::thread_pool::ThreadPool;
 
 /// Where energies are evaluated.

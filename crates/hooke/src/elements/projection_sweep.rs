@@ -6,7 +6,7 @@
 //! definite. It is small, and solved where it stands.
 
 use super::ElementColoring;
-use crate::laws::Row;
+use super::law::Row;
 use crate::math::Vec3;
 use crate::thread_pool::{Disjoint, ThreadPool};
 use std::ops::Range;

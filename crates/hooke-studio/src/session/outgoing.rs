@@ -1,4 +1,4 @@
-//! What the page is told of a scene and its steps, as JSON.
+//! Messages to the page about a scene and its steps, as JSON.
 
 use super::exploded::limit;
 use super::run::Run;
@@ -9,17 +9,17 @@ use hooke::{Simulation, Vec3};
 use hooke_scene::EndParts;
 use serde_json::{Map, Value, json};
 
-/// How many residuals of a step are told.
+/// How many residuals of a step are sent.
 const RESIDUALS: usize = 200;
 
-/// The runs: method, settings, size.
+/// The runs: method (null for rigid bodies alone), settings, size.
 pub(super) fn runs(runs: &[Run]) -> Value {
     let run = |run: &Run| {
         let choice = &run.scene.document().method;
         let settings: Map<String, Value> =
             choice.settings.iter().map(|(name, given)| (name.clone(), value(given))).collect();
         json!({
-            "method": choice.info.name,
+            "method": run.scene.document().method_name(),
             "settings": settings,
             "particles": run.simulation.model().particles(),
         })
@@ -49,7 +49,7 @@ pub(super) fn opened(shape: &Shape, all: &[Run], controls: Value) -> Option<Valu
         "pens": shape.pens.iter().map(pen).collect::<Vec<_>>(),
         "pins": pins(simulation),
         "obstacles": obstacles(simulation),
-        "attractors": places(first),
+        "attractors": attractors(first),
         "camera": { "eye": shape.eye, "target": shape.target, "up": [0, 1, 0] },
         "style": shape.style,
         "ground": shape.ground,
@@ -67,7 +67,7 @@ pub(super) fn pins(simulation: &Simulation) -> Vec<u32> {
     simulation.model().pins().iter().map(|pin| pin.particle.index() as u32).collect()
 }
 
-/// The obstacles where they are now.
+/// The obstacles at their current positions.
 fn obstacles(simulation: &Simulation) -> Vec<Value> {
     let obstacle = |(obstacle, mut outgoing): (&Obstacle, Value)| {
         match obstacle.shape.boundary() {
@@ -91,30 +91,30 @@ fn obstacles(simulation: &Simulation) -> Vec<Value> {
     obstacles.iter().zip(frames(simulation)).map(obstacle).collect()
 }
 
-/// Where obstacles are now, and how they are turned.
+/// Positions and rotations of the obstacles now.
 fn frames(simulation: &Simulation) -> Vec<Value> {
     let time = simulation.state().time;
     let frame = |obstacle: &Obstacle| {
         let model::Frame { origin, rotation } = obstacle.pose.at(time);
-        json!({ "place": vector(origin), "turn": rotation.0.as_flattened() })
+        json!({ "position": vector(origin), "rotation": rotation.0.as_flattened() })
     };
     simulation.model().obstacles().iter().map(frame).collect()
 }
 
-/// The places that pull, as the scene moves them; not those that tie something to a rigid body.
-fn places(run: &Run) -> Vec<[f64; 3]> {
+/// Positions of the attractors now, without anchors that tie something to a rigid body.
+fn attractors(run: &Run) -> Vec<[f64; 3]> {
     let time = run.simulation.state().time;
     let tied = |k: u32| run.rigid.iter().any(|parts| parts.tied.contains(&k));
-    let places = (0..).zip(run.simulation.model().anchors());
-    places.filter(|(k, _)| !tied(*k)).map(|(_, place)| vector(place.at(time))).collect()
+    let anchors = (0..).zip(run.simulation.model().anchors());
+    anchors.filter(|(k, _)| !tied(*k)).map(|(_, anchor)| vector(anchor.at(time))).collect()
 }
 
 fn vector(point: Vec3) -> [f64; 3] {
     point.to_array()
 }
 
-/// What the last step of a run was worth, and what telling of it took (s).
-pub(super) fn report(index: usize, run: &mut Run, telling: f64) -> Value {
+/// The report of the last step of a run, with the seconds per step that reporting takes.
+pub(super) fn report(index: usize, run: &mut Run, reporting: f64) -> Value {
     let (bound, parts) = run.simulation.stability().unwrap_or((hooke::StabilityLimit::None, 1));
     let part = run.simulation.step_length() / f64::from(parts);
     let seconds = run.ledger.seconds();
@@ -164,7 +164,7 @@ pub(super) fn report(index: usize, run: &mut Run, telling: f64) -> Value {
             "rigid_bodies": seconds.rigid_bodies,
             "chains": seconds.chains,
             "measure": seconds.measure,
-            "telling": telling,
+            "reporting": reporting,
         },
     });
     if let Some(gain) = tally.watch.gain() {
@@ -178,7 +178,7 @@ pub(super) fn report(index: usize, run: &mut Run, telling: f64) -> Value {
         outgoing["obstacles"] = json!(frames(&run.simulation));
     }
     if model.anchors().iter().any(model::Motion::moves) {
-        outgoing["attractors"] = json!(places(run));
+        outgoing["attractors"] = json!(attractors(run));
     }
     outgoing
 }

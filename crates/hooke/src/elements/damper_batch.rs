@@ -1,10 +1,11 @@
 //! All dampers of one kind, and how they are frozen at one moment.
 
+use super::damper::{Damper, DamperInfo, RateDamper, info, rate_info};
+use super::frozen::Frozen;
+use super::law::{Param, Proxy};
 use super::material_groups::check_material;
-use crate::dampers::{Damper, DamperInfo, Frozen, RateDamper, info, rate_info};
-use crate::laws::{Param, Proxy};
+use crate::error::{ModelError, invalid_element};
 use crate::math::Vec3;
-use crate::model::{ModelError, invalid_element};
 use crate::thread_pool::ThreadPool;
 use std::marker::PhantomData;
 
@@ -46,16 +47,14 @@ pub trait Dampers: Send + Sync {
 
 /// The dampers of kind `D`.
 pub struct DamperBatch<D, const N: usize, const R: usize, const P: usize> {
-    corners: Vec<[u32; N]>,
-    rest: Vec<[f64; R]>,
-    material: Vec<[f64; P]>,
+    list: DamperList<N, R, P>,
     kind: PhantomData<D>,
 }
 
 impl<D: Damper<N, R, P>, const N: usize, const R: usize, const P: usize> DamperBatch<D, N, R, P> {
     /// An empty batch.
     pub fn new() -> Self {
-        Self { corners: Vec::new(), rest: Vec::new(), material: Vec::new(), kind: PhantomData }
+        Self { list: DamperList::new(), kind: PhantomData }
     }
 }
 
@@ -75,11 +74,11 @@ impl<D: Damper<N, R, P>, const N: usize, const R: usize, const P: usize> Dampers
     }
 
     fn len(&self) -> usize {
-        self.corners.len()
+        self.list.len()
     }
 
     fn corners(&self, damper: usize) -> &[u32] {
-        &self.corners[damper]
+        &self.list[damper].0
     }
 
     fn push(
@@ -89,11 +88,8 @@ impl<D: Damper<N, R, P>, const N: usize, const R: usize, const P: usize> Dampers
         material: &[f64],
         positions: &[Vec3],
     ) -> Result<(), ModelError> {
-        let (corners, rest, material) =
-            checked(D::NAME, &D::PARAMS, (corners, rest, material), positions, D::rest, D::check)?;
-        self.corners.push(corners);
-        self.rest.push(rest);
-        self.material.push(material);
+        let values = (corners, rest, material);
+        self.list.push(checked(D::NAME, &D::PARAMS, values, positions, D::rest, D::check)?);
         Ok(())
     }
 
@@ -102,8 +98,8 @@ impl<D: Damper<N, R, P>, const N: usize, const R: usize, const P: usize> Dampers
     }
 
     fn bounds(&self, air: f64, each: &mut dyn FnMut(&[u32], &[f64], f64)) {
-        for ((corners, rest), material) in self.corners.iter().zip(&self.rest).zip(&self.material) {
-            each(corners, &D::WEIGHTS, D::bound(*rest, *material, air));
+        for &(corners, rest, material) in &self.list {
+            each(&corners, &D::WEIGHTS, D::bound(rest, material, air));
         }
     }
 
@@ -117,14 +113,13 @@ impl<D: Damper<N, R, P>, const N: usize, const R: usize, const P: usize> Dampers
     ) {
         pool.for_each(out, |first, chunk| {
             for (k, frozen) in chunk.iter_mut().enumerate() {
-                let corners = self.corners[first + k];
+                let (corners, rest, material) = self.list[first + k];
                 let at = corners.map(|corner| x[corner as usize]);
                 let velocities = corners.map(|corner| v[corner as usize]);
                 let mut center = Vec3::ZERO;
                 for corner in at {
                     center += corner * (1.0 / N as f64);
                 }
-                let (rest, material) = (self.rest[first + k], self.material[first + k]);
                 let (matrix, drift) = D::freeze(at, velocities, rest, material, air(center));
                 *frozen = Frozen::sum(corners, D::WEIGHTS, matrix, drift);
             }
@@ -134,16 +129,14 @@ impl<D: Damper<N, R, P>, const N: usize, const R: usize, const P: usize> Dampers
 
 /// The dampers of rates of kind `D`: K for every element.
 pub struct RateBatch<D, const N: usize, const R: usize, const P: usize, const K: usize> {
-    corners: Vec<[u32; N]>,
-    rest: Vec<[f64; R]>,
-    material: Vec<[f64; P]>,
+    list: DamperList<N, R, P>,
     kind: PhantomData<D>,
 }
 
 impl<D, const N: usize, const R: usize, const P: usize, const K: usize> RateBatch<D, N, R, P, K> {
     /// An empty batch.
     pub fn new() -> Self {
-        Self { corners: Vec::new(), rest: Vec::new(), material: Vec::new(), kind: PhantomData }
+        Self { list: DamperList::new(), kind: PhantomData }
     }
 }
 
@@ -165,11 +158,11 @@ where
     }
 
     fn len(&self) -> usize {
-        K * self.corners.len()
+        K * self.list.len()
     }
 
     fn corners(&self, damper: usize) -> &[u32] {
-        &self.corners[damper / K]
+        &self.list[damper / K].0
     }
 
     fn push(
@@ -179,11 +172,8 @@ where
         material: &[f64],
         positions: &[Vec3],
     ) -> Result<(), ModelError> {
-        let (corners, rest, material) =
-            checked(D::NAME, &D::PARAMS, (corners, rest, material), positions, D::rest, D::check)?;
-        self.corners.push(corners);
-        self.rest.push(rest);
-        self.material.push(material);
+        let values = (corners, rest, material);
+        self.list.push(checked(D::NAME, &D::PARAMS, values, positions, D::rest, D::check)?);
         Ok(())
     }
 
@@ -192,8 +182,8 @@ where
     }
 
     fn bounds(&self, _: f64, each: &mut dyn FnMut(&[u32], &[f64], f64)) {
-        for ((corners, rest), material) in self.corners.iter().zip(&self.rest).zip(&self.material) {
-            D::bounds(*rest, *material, &mut |weights, bound| each(corners, &weights, bound));
+        for &(corners, rest, material) in &self.list {
+            D::bounds(rest, material, &mut |weights, bound| each(&corners, &weights, bound));
         }
     }
 
@@ -208,8 +198,7 @@ where
         let (elements, _) = out.as_chunks_mut::<K>();
         pool.for_each(elements, |first, chunk| {
             for (k, element) in chunk.iter_mut().enumerate() {
-                let corners = self.corners[first + k];
-                let (rest, material) = (self.rest[first + k], self.material[first + k]);
+                let (corners, rest, material) = self.list[first + k];
                 let (c, slopes) = D::freeze(corners.map(|i| x[i as usize]), rest, material);
                 *element = slopes.map(|slopes| Frozen::rate(corners, slopes, c));
             }
@@ -217,7 +206,9 @@ where
     }
 }
 
-type Values<const N: usize, const R: usize, const P: usize> = ([u32; N], [f64; R], [f64; P]);
+/// The corners, rest and material values of every damper of one kind.
+type DamperList<const N: usize, const R: usize, const P: usize> = Vec<DamperValues<N, R, P>>;
+type DamperValues<const N: usize, const R: usize, const P: usize> = ([u32; N], [f64; R], [f64; P]);
 
 /// Corners, rest and material values of a damper, or what is wrong with them.
 fn checked<const N: usize, const R: usize, const P: usize>(
@@ -227,7 +218,7 @@ fn checked<const N: usize, const R: usize, const P: usize>(
     positions: &[Vec3],
     of: fn([Vec3; N]) -> Option<[f64; R]>,
     check: fn(&[f64; R]) -> Result<(), &'static str>,
-) -> Result<Values<N, R, P>, ModelError> {
+) -> Result<DamperValues<N, R, P>, ModelError> {
     let (Ok(corners), Ok(material)) =
         (<[u32; N]>::try_from(corners), <[f64; P]>::try_from(material))
     else {

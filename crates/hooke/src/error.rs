@@ -1,6 +1,6 @@
 //! What can be wrong with a model: a kind a program can match on, and a sentence for a person.
 
-use super::{AnchorId, MaterialId, ParticleId, RigidBodyId};
+use crate::handles::{AnchorId, MaterialId, ParticleId, RigidBodyId};
 
 /// What is wrong with a model, or with an edit of it. The text is one sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,6 +121,11 @@ impl std::fmt::Display for ModelError {
 }
 
 impl std::error::Error for ModelError {}
+
+/// A thing with its article: a spring, an attachment.
+pub(crate) fn a(name: &str) -> String {
+    format!("{} {name}", if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
+}
 
 macro_rules! refusals {
     ($($name:ident: $variant:ident;)+) => {

@@ -1,3 +1,0 @@
-//! What dampers share: their frozen forms.
-
-pub mod frozen;
