@@ -1,14 +1,14 @@
-//! Control: what comes from outside during a step.
+//! Control: external inputs during a step.
 
 use crate::bytes::{Reader, Writer};
 use crate::math::Vec3;
 use crate::model::{AnchorId, Frame, Model, ModelError, Pin, PinEnforcement, PinId, invalid_value};
 use crate::state::State;
 
-/// Where pins and anchors go during a step, and the wind through it.
+/// Targets of pins and anchors during a step, and the wind.
 ///
-/// What follows keyframes is evaluated anew each step. Everything else stays as it was last set by
-/// hand, and is led there evenly when a step is cut into substeps.
+/// Keyframed targets are evaluated in each step. All others stay as they were last set, and are
+/// interpolated linearly over the substeps of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Control {
     /// Start and end of the step (s).
@@ -19,27 +19,27 @@ pub struct Control {
     /// Pins and anchors at its start (m).
     pins_before: Vec<Vec3>,
     anchors_before: Vec<Vec3>,
-    /// Which pin each entry belongs to.
+    /// The pin of each entry.
     serials: Vec<u64>,
     /// The mean wind at the start and the end of the step (m/s).
     wind: [Vec3; 2],
-    /// The model's mean wind when it was last looked at.
+    /// The model's mean wind at the last comparison.
     mean: Vec3,
-    /// Where every obstacle, then every rigid body, is at the start of a substep, and where it would be at
-    /// its end.
+    /// The frames of all obstacles, then of all rigid bodies, at the start of a substep and
+    /// predicted at its end.
     frames: Vec<[Frame; 2]>,
 }
 
 impl Control {
-    /// What a model says at its start.
+    /// The control of a model at its start.
     pub fn new(model: &Model) -> Self {
         let mut control = Self::default();
         control.fit(model);
         control
     }
 
-    /// Makes room for pins and anchors that were added, drops what was removed, and takes over a
-    /// wind that was changed.
+    /// Adds entries for new pins and anchors, drops those that were removed, and takes over a
+    /// changed wind.
     pub(crate) fn fit(&mut self, model: &Model) {
         let now = self.times[1];
         let serials: Vec<u64> = model.pins().iter().map(|pin| pin.id.0).collect();
@@ -64,9 +64,9 @@ impl Control {
         }
     }
 
-    /// Sends a pin that follows no keyframes to a position (m) by the end of the next step.
+    /// Moves a pin without keyframes to a position (m) by the end of the next step.
     pub fn set_pin(&mut self, pin: PinId, to: Vec3) -> Result<(), ModelError> {
-        // Later pins have higher numbers.
+        // Pin numbers increase, so the list is sorted.
         match self.serials.binary_search(&pin.0) {
             Ok(index) => {
                 set(self.pins.get_mut(index), to, "pin").unwrap_or(Err(ModelError::UnknownPin))
@@ -75,20 +75,20 @@ impl Control {
         }
     }
 
-    /// Sends an anchor that follows no keyframes to a position (m) by the end of the next step.
+    /// Moves an anchor without keyframes to a position (m) by the end of the next step.
     pub fn set_anchor(&mut self, anchor: AnchorId, to: Vec3) -> Result<(), ModelError> {
         set(self.anchors.get_mut(anchor.index()), to, "anchor")
             .unwrap_or(Err(ModelError::UnknownAnchor { anchor }))
     }
 
-    /// Leads a pin that a chain carries to a position (m) by the end of the next step.
+    /// Moves a pin that is attached to a chain to a position (m) by the end of the next step.
     pub(crate) fn lead_pin(&mut self, pin: usize, to: Vec3) {
         if let Some(entry) = self.pins.get_mut(pin) {
             *entry = to;
         }
     }
 
-    /// Where an anchor is (m) at the end of the step, which is at `time` (s).
+    /// The position (m) of an anchor at the end of the step, at `time` (s).
     pub(crate) fn anchor_at_end(&self, model: &Model, anchor: usize, time: f64) -> Vec3 {
         let motion = &model.anchors()[anchor];
         if motion.moves() { motion.at(time) } else { self.anchors[anchor] }
@@ -99,12 +99,12 @@ impl Control {
         set(self.wind.get_mut(1), wind, "wind").unwrap_or(Ok(()))
     }
 
-    /// Where each pin is at the end of the step (m).
+    /// The position of each pin at the end of the step (m).
     pub fn pins(&self) -> &[Vec3] {
         &self.pins
     }
 
-    /// Where each anchor is at the end of the step (m).
+    /// The position of each anchor at the end of the step (m).
     pub fn anchors(&self) -> &[Vec3] {
         &self.anchors
     }
@@ -157,7 +157,7 @@ impl Control {
         };
     }
 
-    /// Sets where obstacles are at two times (s), and rigid bodies as `of` says.
+    /// Sets the frames of obstacles at two times (s), and of rigid bodies as given by `of`.
     pub(crate) fn set_frames(
         &mut self,
         model: &Model,
@@ -169,12 +169,12 @@ impl Control {
         self.frames.extend(obstacles.chain((0..model.rigid_bodies().len()).map(of)));
     }
 
-    /// Where every obstacle, then every rigid body, is at the start of the step and at its end.
+    /// The frames of all obstacles, then of all rigid bodies, at the start and the end of the step.
     pub(crate) fn frames(&self) -> &[[Frame; 2]] {
         &self.frames
     }
 
-    /// Ends a step: what was its end is the start of the next.
+    /// Ends a step: its end becomes the start of the next.
     pub(crate) fn settle(&mut self, last: &Self) {
         self.times = last.times;
         self.pins.clone_from(&last.pins);
@@ -221,7 +221,7 @@ impl Control {
         self.anchors != self.anchors_before
     }
 
-    /// Where each anchor is at the start of the step (m).
+    /// The position of each anchor at the start of the step (m).
     pub(crate) fn anchors_before(&self) -> &[Vec3] {
         &self.anchors_before
     }
@@ -232,18 +232,18 @@ impl Control {
         self.anchors[anchor as usize] = to;
     }
 
-    /// Starts an anchor anew at `to`, without having moved there.
+    /// Resets an anchor to `to`, without motion.
     pub(crate) fn reset_anchor(&mut self, anchor: AnchorId, to: Vec3) {
         self.anchors[anchor.index()] = to;
         self.anchors_before[anchor.index()] = to;
     }
 
-    /// An anchor (m) a fraction `s` of the step through.
+    /// The position (m) of an anchor at the fraction `s` of the step.
     pub(crate) fn anchor(&self, anchor: usize, s: f64) -> Vec3 {
         between(self.anchors_before[anchor], self.anchors[anchor], s)
     }
 
-    /// The wind (m/s) at a point, a fraction `s` of the step through.
+    /// The wind (m/s) at a point, at the fraction `s` of the step.
     pub fn air(&self, model: &Model, x: Vec3, s: f64) -> Vec3 {
         let t = self.times[0] + (self.times[1] - self.times[0]) * s;
         model.air().velocity(self.wind[0].lerp(self.wind[1], s), x, t)
@@ -255,7 +255,7 @@ fn between(a: Vec3, b: Vec3, s: f64) -> Vec3 {
     if s == 1.0 { b } else { a.lerp(b, s) }
 }
 
-/// Sets an entry, if there is one.
+/// Sets an entry, if it exists.
 fn set(entry: Option<&mut Vec3>, to: Vec3, what: &str) -> Option<Result<(), ModelError>> {
     let entry = entry?;
     if !to.is_finite() {

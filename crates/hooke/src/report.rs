@@ -1,4 +1,4 @@
-//! The report: what one step was worth.
+//! The report of a step.
 
 pub use crate::compute::Strain;
 
@@ -6,81 +6,82 @@ use crate::chains::{self, Followed};
 use crate::math::Vec3;
 use std::ops::{AddAssign, Mul};
 
-/// The largest number of a report: a thousand million of them can still be added.
+/// The largest number in a report: a billion of them can be added without overflow.
 const LARGEST: f64 = 1e290;
 
-/// What one step was worth. Every number in it is finite. Everything but [`StepReport::seconds`] is the same for the same scene
-/// on any number of threads.
+/// The report of one step. Every number in it is finite. Everything except [`StepReport::seconds`]
+/// is the same for the same scene on any number of threads.
 #[derive(Clone, Debug, Default)]
 pub struct StepReport {
-    /// The step that ended.
+    /// The number of the step.
     pub step: u64,
     /// Its time (s).
     pub time: f64,
-    /// Into how many parts the step was cut.
+    /// The number of substeps.
     pub substeps: u32,
-    /// Which method was chosen and why, in one sentence, where a method chooses.
+    /// The chosen method and the reason, in one sentence, for methods that choose.
     pub chosen: Option<&'static str>,
-    /// What the solve reached, for methods that solve.
+    /// The result of the solve, for methods that solve.
     pub solve: Option<Solve>,
     /// ‖∇g‖ (N) before each iteration of the last solve.
     pub residuals: Vec<f64>,
-    /// Which method went on with a solve of the step where the first one stalled.
+    /// The method that continued a solve of the step after the first one stalled.
     pub fallback: Option<&'static str>,
-    /// How many times too far surfaces move past each other for their contact to be found, where they do.
+    /// How many times too far surfaces move past each other for contact detection, if they do.
     pub(crate) too_fast: Option<f64>,
-    /// How many solves of the step stopped so early that the step was shortened to add no energy.
+    /// The number of solves that stopped early and were shortened to avoid adding energy.
     pub shortened: u32,
     /// Energies at the end of the step.
     pub energy: Energies,
     /// Work done during the step.
     pub work: Work,
-    /// Change of the total energy that no work explains (J): numerical damping when negative.
+    /// Change of the total energy (J) that is not explained by work: numerical damping if negative.
     pub numerical: f64,
     /// Linear momentum (kg·m/s).
     pub momentum: Vec3,
     /// Angular momentum about the origin (kg·m²/s).
     pub angular_momentum: Vec3,
-    /// The element stretched or compressed most.
+    /// The element with the largest stretch or compression.
     pub strain: Option<Strain>,
-    /// How many elements are turned inside out.
+    /// The number of inverted elements.
     pub inverted: usize,
-    /// What was taken from the start of the step, where forces are evaluated later.
+    /// Lagged quantities: those taken from the start of the step although forces are evaluated
+    /// later.
     pub lagged: Vec<&'static str>,
     /// The force (N) that holds each pin.
     pub reactions: Vec<Vec3>,
-    /// What became of the constraints, for methods that solve for their forces.
+    /// The constraints, for methods that solve for their forces.
     pub constraints: Constraints,
-    /// What the limit of strain did, where there is one.
+    /// Strain limiting, if enabled.
     pub limit: Option<Limited>,
-    /// Contacts with obstacles, where there are any.
+    /// Contacts, if there are any.
     pub contact: Option<Contact>,
-    /// What particles and grabs did to rigid bodies in the current substep.
+    /// Impulses of particles and grabs on rigid bodies in the current substep.
     pub(crate) body_impulses: Vec<BodyImpulse>,
-    /// Rigid bodies, where there are any.
+    /// Rigid bodies, if there are any.
     pub rigid_bodies: Option<RigidBodyReport>,
-    /// What each chain reached.
+    /// The result of each chain.
     pub chains: Vec<ChainReport>,
-    /// Wall times, kept apart from what is repeatable.
+    /// Wall times, separate from reproducible results.
     pub seconds: Seconds,
 }
 
-/// What particles or grabs did to a rigid body.
+/// An impulse of particles or grabs on a rigid body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct BodyImpulse {
     pub(crate) body: u32,
-    /// Where (m).
+    /// The point of application (m).
     pub(crate) at: Vec3,
     /// The impulse (N·s) on the body.
     pub(crate) impulse: Vec3,
 }
 
-/// What a solve reached.
+/// The result of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solve {
     /// Why it ended.
     pub end: End,
-    /// Which function was minimized, or which system solved.
+    /// The function that was minimized, or the system that was solved.
     pub objective: &'static str,
     /// Iterations.
     pub iterations: u32,
@@ -88,7 +89,7 @@ pub struct Solve {
     pub g: f64,
     /// ‖∇g‖ over free coordinates (N) at the end.
     pub residual: f64,
-    /// ‖M g‖ + ‖∇E‖ at the start of the step (N): what the residual is compared with.
+    /// ‖M g‖ + ‖∇E‖ at the start of the step (N): the scale of the residual.
     pub scale: f64,
     /// Whether the Hessian was indefinite in any iteration.
     pub indefinite: bool,
@@ -105,9 +106,9 @@ pub struct Solve {
 pub enum End {
     /// The residual fell below the tolerance.
     Converged,
-    /// The residual is as small as rounding lets it be; the tolerance asks for less.
+    /// The residual is at the level of rounding, above the tolerance.
     Rounding,
-    /// The iterations were used up.
+    /// The maximum number of iterations was reached.
     Cap,
     /// No step along the direction lowered the objective.
     LineSearch,
@@ -116,7 +117,7 @@ pub enum End {
 }
 
 impl End {
-    /// Whether no better answer can be had: converged, or stopped by rounding alone.
+    /// Whether the solve cannot be improved: converged, or limited by rounding.
     pub fn is_settled(self) -> bool {
         matches!(self, Self::Converged | Self::Rounding)
     }
@@ -140,7 +141,7 @@ impl Solve {
         if self.scale > 0.0 { self.residual / self.scale } else { self.residual }
     }
 
-    /// A solve that could not be set up: the step is not taken.
+    /// A solve that could not be set up; the step is not taken.
     pub(crate) fn lost(objective: &'static str) -> Self {
         let nan = f64::NAN;
         Self {
@@ -157,7 +158,7 @@ impl Solve {
         }
     }
 
-    /// Joins the solves of two substeps: counts add up, the worse end stays.
+    /// Combines the solves of two substeps: counts are added, the worse end is kept.
     pub(crate) fn after(self, earlier: Option<Self>) -> Self {
         let Some(earlier) = earlier else { return self };
         let worse = if earlier.relative() > self.relative() { earlier } else { self };
@@ -180,18 +181,19 @@ impl Solve {
     }
 }
 
-/// What became of the constraints in the last solve of a step.
+/// The constraints in the last solve of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Constraints {
-    /// How many rows were solved for.
+    /// The number of rows.
     pub rows: usize,
-    /// How many of them are rigid.
+    /// The number of rigid rows.
     pub rigid: usize,
-    /// `‖M (v − v_t)/h − f − Jᵀλ‖` over free coordinates (N): how far the motion is from its forces.
+    /// `‖M (v − v_t)/h − f − Jᵀλ‖` over free coordinates (N): the residual of the equation of
+    /// motion.
     pub imbalance: f64,
-    /// The greatest |C| that a rigid row is left with (m).
+    /// The largest remaining |C| of a rigid row (m).
     pub violation: f64,
-    /// Rigid elements that others already fix, one entry for each row: their forces are not unique.
+    /// Redundant rigid elements, one entry per row: their forces are not unique.
     pub redundant: Vec<ElementOf>,
 }
 
@@ -209,11 +211,11 @@ pub struct ElementOf {
 pub struct Energies {
     /// ½ Σ m v².
     pub kinetic: f64,
-    /// In deformed elements.
+    /// Elastic energy of the elements.
     pub elastic: f64,
-    /// In height, zero at the origin.
+    /// Gravitational energy, zero at the origin.
     pub gravitational: f64,
-    /// In attractors, attachments and fluids.
+    /// Energy of attractors, attachments and fluids.
     pub field: f64,
 }
 
@@ -227,13 +229,13 @@ impl Energies {
 /// Work done on the particles during a step (J).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
-    /// By dampers and global damping: negative where energy was lost.
+    /// By dampers and global damping; negative where energy is lost.
     pub damping: f64,
-    /// By constant forces, pins and anchors that move.
+    /// By constant forces, and by moving pins and anchors.
     pub external: f64,
     /// By obstacles.
     pub contact: f64,
-    /// By the limit of strain.
+    /// By strain limiting.
     pub limit: f64,
 }
 
@@ -244,31 +246,31 @@ impl Work {
     }
 }
 
-/// What the limit of strain did in a step.
+/// Strain limiting in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limited {
-    /// How far outside the limit (in σ) the worst element was before, over all substeps.
+    /// The largest violation (in σ) before limiting, over all substeps.
     pub before: f64,
-    /// How far outside the worst element was left: 0 where sweeps sufficed.
+    /// The largest violation (in σ) after limiting; 0 if the sweeps sufficed.
     pub after: f64,
     /// Sweeps, over all substeps.
     pub sweeps: u32,
 }
 
-/// What a chain reached in a step.
+/// The result of a chain in a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChainReport {
-    /// How its solve ended; `None` for a chain that follows nothing.
+    /// How its solve ended; `None` for a chain without goals.
     pub end: Option<chains::End>,
     /// Sweeps, over all starts.
     pub iterations: u32,
-    /// The distance (m) from the goal that its solution misses most.
+    /// The largest distance (m) of the solution from a goal.
     pub distance: f64,
-    /// How much further (m) the pose is from it, by limits on speed and damping.
+    /// The additional distance (m) of the pose, due to speed limits and damping.
     pub lag: f64,
-    /// The greatest angular speed of a joint (rad/s).
+    /// The largest angular speed of a joint (rad/s).
     pub fastest: f64,
-    /// The distance (m) that remained before and after every sweep of the last start.
+    /// The remaining distance (m) before and after every sweep of the last start.
     pub errors: Vec<f64>,
 }
 
@@ -292,17 +294,17 @@ impl ChainReport {
 /// Contacts of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact {
-    /// How many pairs of a particle and an obstacle touch, the most over all substeps.
+    /// The largest number of touching pairs of a particle and an obstacle in a substep.
     pub pairs: usize,
-    /// The deepest a particle was behind a surface (m), before it was set back onto it.
+    /// The largest depth (m) of a particle behind a surface, before it was moved out.
     pub deepest: f64,
-    /// How many pairs of features of deformables are within their thickness, the most over all substeps.
+    /// The largest number of pairs of features of deformables within their thickness in a substep.
     pub surface_pairs: usize,
-    /// The least distance (m) of two features of deformables, where any are near each other.
+    /// The smallest distance (m) between two features of deformables, if any are close.
     pub least_distance: Option<f64>,
-    /// How far (m) the end of a solve was moved so that nothing intersects.
+    /// The distance (m) by which the end of a solve was moved so that nothing intersects.
     pub held_back: f64,
-    /// How many edges of deformables go through triangles, where that is tested.
+    /// The number of edges of deformables that intersect triangles, if tested.
     pub intersections: Option<usize>,
 }
 
@@ -316,26 +318,26 @@ impl Contact {
 /// Rigid bodies in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RigidBodyReport {
-    /// Their kinetic energy (J), also part of the whole.
+    /// Their kinetic energy (J), included in the total.
     pub kinetic: f64,
-    /// Their momentum (kg·m/s), also part of the whole.
+    /// Their momentum (kg·m/s), included in the total.
     pub momentum: Vec3,
-    /// Their angular momentum about the origin (kg·m²/s), also part of the whole.
+    /// Their angular momentum about the origin (kg·m²/s), included in the total.
     pub angular_momentum: Vec3,
-    /// How many points of contact press, the most over all substeps.
+    /// The largest number of contact points with a force in a substep.
     pub contacts: usize,
-    /// The deepest two surfaces overlap (m).
+    /// The largest penetration of two surfaces (m).
     pub deepest: f64,
-    /// How far the worst joint is from holding (m, rad).
+    /// The largest joint error (m, rad).
     pub joints: f64,
 }
 
 /// Wall times of a step (s).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seconds {
-    /// All of it.
+    /// The whole step.
     pub total: f64,
-    /// The method, all substeps, and what it shares with this report.
+    /// The method over all substeps, including work shared with this report.
     pub method: f64,
     /// Within the method: assembling matrices.
     pub assembly: f64,
@@ -343,11 +345,11 @@ pub struct Seconds {
     pub factorization: f64,
     /// Within the method: solving with them.
     pub solution: f64,
-    /// The limit of strain.
+    /// Strain limiting.
     pub limit: f64,
     /// Rigid bodies.
     pub rigid_bodies: f64,
-    /// Contacts: looking for them, and what is done outside of a solve.
+    /// Contacts: detection, and work outside of a solve.
     pub contact: f64,
     /// Chains.
     pub chains: f64,
@@ -355,7 +357,7 @@ pub struct Seconds {
     pub measure: f64,
 }
 
-/// Sums of several steps, and their means: every field, so that a new one is never left out.
+/// Sums and means over steps, for every field, so that no new field is forgotten.
 macro_rules! sum_fields {
     ($sum:ident { $($field:ident),* }) => {
         impl AddAssign for $sum {
@@ -392,7 +394,7 @@ sum_fields!(Seconds {
 });
 
 impl Limited {
-    /// What two steps, or two substeps, were worth together: the worst of both, and all sweeps.
+    /// Combines two steps or substeps: the worse of both, and the sum of sweeps.
     pub fn join(self, other: Self) -> Self {
         Self {
             before: self.before.max(other.before),
@@ -403,7 +405,7 @@ impl Limited {
 }
 
 impl Contact {
-    /// What two steps were worth together: the most pairs, the deepest, and the nearest.
+    /// Combines two steps: the maximum of counts and depths, and the minimum of distances.
     pub fn join(self, other: Self) -> Self {
         let distances = self.least_distance.into_iter().chain(other.least_distance);
         Self {
@@ -418,7 +420,7 @@ impl Contact {
 }
 
 impl Constraints {
-    /// Empties it; buffers stay.
+    /// Clears it; buffers are kept.
     pub(crate) fn clear(&mut self) {
         let mut redundant = std::mem::take(&mut self.redundant);
         redundant.clear();
@@ -427,7 +429,7 @@ impl Constraints {
 }
 
 impl StepReport {
-    /// Empties the report for a new step; buffers stay.
+    /// Clears the report for a new step; buffers are kept.
     pub(crate) fn clear(&mut self) {
         self.chosen = None;
         self.solve = None;
@@ -446,15 +448,15 @@ impl StepReport {
         self.reactions.fill(Vec3::ZERO);
     }
 
-    /// Notes what was lagged, once.
+    /// Records a lagged quantity, once.
     pub(crate) fn lag(&mut self, what: &'static str) {
         if !what.is_empty() && !self.lagged.contains(&what) {
             self.lagged.push(what);
         }
     }
 
-    /// The first quantity of the report that is not finite, or so large that sums over a run would not
-    /// be.
+    /// The first quantity of the report that is not finite, or so large that sums over a run would
+    /// overflow.
     pub(crate) fn first_not_finite(&self) -> Option<&'static str> {
         let fine = |value: f64| value.abs() <= LARGEST;
         let all = |values: &[f64]| values.iter().all(|value| fine(*value));
@@ -489,7 +491,7 @@ impl StepReport {
         checks.into_iter().find(|(_, fine)| !fine).map(|(quantity, _)| quantity)
     }
 
-    /// Keeps what a substep solved.
+    /// Records the solve of a substep.
     pub(crate) fn solved(&mut self, solve: Solve) {
         self.solve = Some(solve.after(self.solve));
     }

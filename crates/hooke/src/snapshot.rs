@@ -1,4 +1,4 @@
-//! A saved moment, in memory or as bytes, from which the same steps follow again.
+//! A snapshot, in memory or as bytes, from which a run continues with the same steps.
 
 use crate::bytes::{Reader, Writer};
 use crate::control::Control;
@@ -8,8 +8,8 @@ use crate::model::{AnchorId, ParticleId, RigidBodyId};
 use crate::rigid::RigidBodyState;
 use crate::state::State;
 
-/// A saved moment: everything from which the same steps follow again, under the kernels with which
-/// it was reached; under others they follow to rounding.
+/// A snapshot: everything needed to continue with the same steps. With the same kernels the steps
+/// are equal to the bit; with others, up to rounding.
 ///
 /// ```
 /// use hooke::{Model, Simulation, Snapshot};
@@ -32,9 +32,9 @@ use crate::state::State;
 pub struct Snapshot {
     pub(crate) state: State,
     pub(crate) control: Control,
-    /// What the method remembers from step to step.
+    /// The memory of the method from step to step.
     pub(crate) memory: Vec<f64>,
-    /// What the solver of rigid bodies remembers.
+    /// The memory of the solver of rigid bodies.
     pub(crate) rigid_memory: Vec<f64>,
     pub(crate) grabs: Vec<ActiveGrab>,
     /// The step and time (s) from which time is counted.
@@ -63,7 +63,7 @@ impl Snapshot {
         self.control.write(&mut out);
         out.count(self.memory.len() as u64);
         self.memory.iter().for_each(|value| out.number(*value));
-        // Snapshots without bodies end here, as they did before there were bodies.
+        // Snapshots without bodies end here, as in versions without bodies.
         if !self.state.rigid_bodies.is_empty() || !self.grabs.is_empty() {
             out.count(self.state.rigid_bodies.len() as u64);
             let numbers = self.state.rigid_bodies.iter().flat_map(RigidBodyState::numbers);
@@ -86,7 +86,7 @@ impl Snapshot {
         out.finish()
     }
 
-    /// Reads what [`Snapshot::to_bytes`] wrote; `None` where it is anything else, or holds a number
+    /// Reads what [`Snapshot::to_bytes`] wrote; `None` if the bytes are malformed or hold a number
     /// that is not finite.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut bytes = Reader::new(bytes);

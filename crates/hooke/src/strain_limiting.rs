@@ -1,11 +1,12 @@
-//! Strain limiting: after the dynamics, springs and membranes that are stretched or compressed too
-//! far are projected, one after the other, sweep by sweep.
+//! Strain limiting: after the dynamics, springs and membranes that are stretched or compressed
+//! beyond the limit are projected one after the other, in sweeps.
 //!
 //! A spring has the stretch `σ = |x_ij|/l`, a membrane the two singular values of its F. They are
-//! clamped to `[min, max]`, and the corners take the shape of that with their center of mass kept:
-//! for a spring `x_i −= m_j/(m_i + m_j) (|x_ij| − σ₀l) d`, `x_j += m_i/(m_i + m_j) (|x_ij| − σ₀l) d`.
-//! A pinned coordinate has infinite mass. Velocities change by `(x_new − x)/h`, so momentum is kept where
-//! nothing is pinned; energy is not, and its change is booked as the work of the limit.
+//! clamped to `[min, max]`, and the corners move to the clamped shape about the same center of
+//! mass: for a spring `x_i −= m_j/(m_i + m_j) (|x_ij| − σ₀l) d`,
+//! `x_j += m_i/(m_i + m_j) (|x_ij| − σ₀l) d`. A pinned coordinate has infinite mass. Velocities
+//! change by `(x_new − x)/h`, so momentum is conserved where nothing is pinned. Energy is not
+//! conserved; its change is booked as the work of the limit.
 
 use crate::compute::Inertia;
 use crate::math::Vec3;
@@ -13,18 +14,18 @@ use crate::model::{Model, StrainLimit, SweepOrder};
 use crate::report::{Limited, StepReport};
 use crate::state::State;
 
-/// A sweep that meets nothing further outside than this is the last one.
+/// Sweeps end when no element exceeds the limit by more than this.
 const SETTLED: f64 = 1e-13;
 
-/// How far (in σ) the worst element is outside.
+/// The largest violation of the limit (in σ).
 pub(crate) fn excess(model: &Model, limit: &StrainLimit, x: &[Vec3]) -> f64 {
     let range = [limit.min, limit.max];
     let worst = |worst: f64, excess: f64| if excess > worst { excess } else { worst };
     model.elements().iter().map(|batch| batch.excess(x, range)).fold(0.0, worst)
 }
 
-/// Projects the positions of a step of length `h` (s), corrects the velocities, and tells `displaced`
-/// which particles were set elsewhere. `moved` is overwritten.
+/// Projects the positions of a step of length `h` (s), corrects the velocities, and calls
+/// `displaced` for every particle that moved. `moved` is overwritten.
 pub(crate) fn resolve(
     model: &Model,
     limit: &StrainLimit,
@@ -66,7 +67,7 @@ pub(crate) fn resolve(
     sweeps
 }
 
-/// Adds what a part of a step met to a report.
+/// Adds the strain limiting of a substep to a report.
 pub(crate) fn book(report: &mut StepReport, before: f64, after: f64, sweeps: u32) {
     let now = Limited { before, after, sweeps };
     report.limit = Some(report.limit.unwrap_or_default().join(now));

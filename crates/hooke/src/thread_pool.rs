@@ -1,10 +1,10 @@
-//! A small team of threads for the loops inside a step.
+//! A small thread pool for the loops inside a step.
 //!
-//! Work is cut into chunks whose bounds depend on the problem only, never on the number of
+//! Work is split into chunks whose bounds depend only on the problem, never on the number of
 //! threads, and sums are added chunk by chunk in order. So a step yields the same bits on one
-//! thread as on sixty-four. Workers spin briefly between loops, then park. A share that its worker
-//! has not begun when the caller is done with its own is taken over, so that on a busy machine nobody
-//! waits for a worker that has no processor.
+//! thread as on sixty-four. Workers spin briefly between loops, then park. If a worker has not
+//! started its share when the caller has finished its own, the caller takes it over, so on a busy
+//! machine no loop waits for a worker that has no processor.
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::thread::JoinHandle;
 
-/// Chunks hold a multiple of this.
+/// Chunk sizes are multiples of this.
 const EVEN: usize = 16;
 
-/// The most chunks a loop is cut into, and the least work worth a chunk.
+/// The maximum number of chunks of a loop, and the minimum amount of work per chunk.
 const CHUNKS: usize = 256;
 const SMALLEST: usize = 192;
 
@@ -32,15 +32,15 @@ type Job = dyn Fn(usize) + Sync + 'static;
 
 struct Shared {
     job: UnsafeCell<Option<*const Job>>,
-    /// For each worker how far it is with which round.
+    /// The round and state of each worker's share.
     shares: Vec<Share>,
-    /// How often the caller looks for a worker to take its share.
+    /// How often the caller polls for a worker to take its share.
     patience: AtomicU32,
     failed: AtomicBool,
     stop: AtomicBool,
 }
 
-/// `4 · round + state`, alone on its cache line.
+/// `4 · round + state`, on a cache line of its own.
 #[repr(align(64))]
 struct Share(AtomicU64);
 
@@ -50,14 +50,14 @@ const BUSY: u64 = 1;
 const CLOSED: u64 = 2;
 const DONE: u64 = 3;
 
-// SAFETY: `job` is written only by the caller of `ThreadPool::run` while no share is open or busy, and
-// read only by workers that have taken an open share.
+// SAFETY: `job` is written only by the caller of `ThreadPool::run` while no share is open or busy,
+// and read only by workers that have taken an open share.
 unsafe impl Send for Shared {}
 // SAFETY: as above.
 unsafe impl Sync for Shared {}
 
 impl ThreadPool {
-    /// A team of `threads` (at least one: the caller's own).
+    /// A pool of `threads` threads (at least one: the caller's own).
     pub fn new(threads: usize) -> Self {
         let threads = threads.max(1);
         let shared = Arc::new(Shared {
@@ -98,7 +98,7 @@ impl ThreadPool {
         });
     }
 
-    /// As [`ThreadPool::for_each`], over two slices of one length side by side.
+    /// As [`ThreadPool::for_each`], over two slices of equal length.
     pub fn for_both<T: Send, U: Send>(
         &self,
         left: &mut [T],
@@ -120,7 +120,7 @@ impl ThreadPool {
         });
     }
 
-    /// As [`ThreadPool::for_each`]; the sums of what `body` returns, added in order.
+    /// As [`ThreadPool::for_each`]; returns the sums of the results of `body`, added in order.
     pub fn sum_each<T: Send, const K: usize>(
         &self,
         values: &mut [T],
@@ -137,7 +137,7 @@ impl ThreadPool {
         })
     }
 
-    /// As [`ThreadPool::sum`], of several sums.
+    /// As [`ThreadPool::sum`], for several sums.
     pub fn sums<const K: usize>(
         &self,
         count: usize,
@@ -162,7 +162,8 @@ impl ThreadPool {
         self.fold(count, term, |sum, term| sum + term)
     }
 
-    /// `add` over `term(range)` of all chunks of `0..count`, in order, from the default on.
+    /// Folds `add` over `term(range)` of all chunks of `0..count`, in order, starting from the
+    /// default.
     pub fn fold<T: Copy + Default + Send>(
         &self,
         count: usize,
@@ -184,7 +185,7 @@ impl ThreadPool {
         })
     }
 
-    /// Runs `body` over the chunks of `0..count`, shared out among the threads.
+    /// Runs `body` over the chunks of `0..count`, distributed over the threads.
     pub fn chunks(&self, count: usize, body: impl Fn(Range<usize>) + Sync) {
         let size = chunk_size(count);
         let chunks = count.div_ceil(size);
@@ -199,7 +200,7 @@ impl ThreadPool {
         });
     }
 
-    /// Calls `body` with every number below `count`, shared out among the threads.
+    /// Calls `body` with every number below `count`, distributed over the threads.
     pub fn tasks(&self, count: usize, body: impl Fn(usize) + Sync) {
         let threads = self.threads();
         if count <= 1 || threads == 1 {
@@ -212,7 +213,7 @@ impl ThreadPool {
     }
 
     fn run(&self, job: &(dyn Fn(usize) + Sync)) {
-        // A loop inside a loop, or two callers at once: the second runs alone.
+        // Nested loops and concurrent callers run on their own thread.
         let _guard = match self.busy.try_lock() {
             Ok(guard) => guard,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -291,7 +292,7 @@ impl std::fmt::Debug for ThreadPool {
     }
 }
 
-/// The chunk size for a loop of `count`: a function of the problem only.
+/// The chunk size for a loop of `count`: it depends only on the problem.
 fn chunk_size(count: usize) -> usize {
     SMALLEST.max(count.div_ceil(CHUNKS)).next_multiple_of(EVEN)
 }
@@ -327,24 +328,24 @@ fn work(shared: &Shared, index: usize) {
     }
 }
 
-/// A number of polls: Miri interprets, and a poll takes it a thousand times as long.
+/// A number of polls; fewer under Miri, where a poll takes a thousand times as long.
 const fn polls(count: u32) -> u32 {
     if cfg!(miri) { count / 64 } else { count }
 }
 
-/// How often the caller polls before it takes a share over: as long as waking a worker takes, and
-/// some microseconds after a failed attempt.
+/// How often the caller polls before it takes over a share: about the time to wake a worker, and a
+/// few microseconds after a failed attempt.
 const PATIENT: u32 = polls(4096);
 const IMPATIENT: u32 = polls(64);
 
-/// How often a worker polls for a share before it parks: a millisecond. One that parks sooner is not
-/// seen waiting, and the system leaves it on the caller's processor.
+/// How often a worker polls for a share before it parks: about a millisecond. If it parks sooner,
+/// the system does not see it as waiting and leaves it on the caller's processor.
 const AWAKE: u32 = polls(20480);
 
 /// How often a thread polls before it yields its processor.
 const SPINS: u32 = polls(4096);
 
-/// A slice of which several threads write different elements.
+/// A slice whose elements are written by several threads, each element by one thread at a time.
 pub(crate) struct Disjoint<'a, T> {
     base: Shareable<T>,
     length: usize,
@@ -352,17 +353,17 @@ pub(crate) struct Disjoint<'a, T> {
 }
 
 impl<'a, T> Disjoint<'a, T> {
-    /// Of these elements.
+    /// A wrapper of these elements.
     pub(crate) fn new(slice: &'a mut [T]) -> Self {
         Self { base: Shareable(slice.as_mut_ptr()), length: slice.len(), slice: PhantomData }
     }
 
-    /// How many there are.
+    /// The number of elements.
     pub(crate) fn len(&self) -> usize {
         self.length
     }
 
-    /// The first of them.
+    /// A pointer to the first element.
     pub(crate) fn pointer(&self) -> *mut T {
         self.base.pointer()
     }
@@ -375,7 +376,7 @@ impl<'a, T> Disjoint<'a, T> {
     #[inline]
     pub(crate) unsafe fn get(&self, i: usize) -> &mut T {
         assert!(i < self.length);
-        // SAFETY: within the slice, and held by nobody else as the caller promises.
+        // SAFETY: within the slice, and no other thread accesses it, as the caller promises.
         unsafe { &mut *self.base.pointer().add(i) }
     }
 
@@ -387,7 +388,7 @@ impl<'a, T> Disjoint<'a, T> {
     pub(crate) unsafe fn slice(&self, range: Range<usize>) -> &mut [T] {
         assert!(range.start <= range.end && range.end <= self.length);
         let from = self.base.pointer();
-        // SAFETY: within the slice, and held by nobody else as the caller promises.
+        // SAFETY: within the slice, and no other thread accesses it, as the caller promises.
         unsafe { std::slice::from_raw_parts_mut(from.add(range.start), range.len()) }
     }
 }
@@ -400,7 +401,7 @@ impl<T: Copy> Disjoint<'_, T> {
     #[inline]
     pub(crate) unsafe fn read(&self, i: usize) -> T {
         assert!(i < self.length);
-        // SAFETY: within the slice, and written by nobody else as the caller promises.
+        // SAFETY: within the slice, and no other thread writes it, as the caller promises.
         unsafe { *self.base.pointer().add(i) }
     }
 }
@@ -421,7 +422,7 @@ unsafe impl<T: Send> Sync for Shareable<T> {}
 mod tests {
     use super::*;
 
-    /// Longer than what one chunk holds, and no multiple of one.
+    /// Longer than one chunk, and not a multiple of one.
     const COUNT: usize = 5 * SMALLEST + 7;
 
     #[test]

@@ -1,29 +1,32 @@
-//! What friction remembers from one step to the next: how far each contact that sticks is strained.
+//! The anchors of friction, kept from step to step: the tangential strain of each sticking contact.
 //!
-//! A spring and a slider in a row: u is measured from an anchor on the obstacle. Up to ε it is what the spring yields, and
-//! the anchor stays; beyond it the contact slides and drags the anchor along, ε behind. So a contact that carries the share s of
-//! μλ rests s ε from its anchor, and stays there.
+//! A spring and a slider in series: u is measured from an anchor on the obstacle. Up to ε the
+//! spring yields and the anchor stays. Beyond ε the contact slides and drags the anchor along, ε
+//! behind. So a contact that carries the share s of μλ rests at the distance s ε from its anchor,
+//! and stays there.
 //!
-//! The strain is kept in the obstacle's axes, so it moves and turns with the obstacle. A place on an edge keeps its strain
-//! while it moves along the edge. Bodies that move freely hold no anchors.
+//! The strain is stored in the obstacle's axes, so it moves and rotates with the obstacle. A
+//! contact point on an edge keeps its strain while it moves along the edge. Contacts with rigid
+//! bodies have no anchors.
 //!
-//! Mindlin 1949, *Compliance of elastic bodies in contact*; Cundall & Strack 1979, *A discrete numerical model for granular
-//! assemblies*; Michałowski & Mróz 1978, *Associated and non-associated sliding rules in contact friction problems*.
+//! Mindlin 1949, *Compliance of elastic bodies in contact*; Cundall & Strack 1979, *A discrete
+//! numerical model for granular assemblies*; Michałowski & Mróz 1978, *Associated and
+//! non-associated sliding rules in contact friction problems*.
 
 use super::pairs::Pair;
 use crate::math::Vec3;
 use crate::model::Frame;
 
-/// The strains of all contacts that stick, in the order of their keys.
+/// The strains of all sticking contacts, sorted by key.
 #[derive(Default)]
 pub(super) struct Anchors {
     list: Vec<(Key, Vec3)>,
 }
 
-/// The particles of a place, and an obstacle.
+/// The particles of a contact point, and the obstacle.
 type Key = [u32; 3];
 
-/// How many numbers a strain is saved as.
+/// The number of values saved per strain.
 const NUMBERS: usize = 6;
 
 fn key(pair: &Pair) -> Key {
@@ -38,7 +41,8 @@ impl Anchors {
         own.map_or(Vec3::ZERO, |k| frame.world(self.list[k].1) - frame.origin)
     }
 
-    /// Keeps the strains (m) of these pairs, with their obstacles at a frame, and forgets all others.
+    /// Stores the strains (m) of these pairs, with their obstacles at a frame, and drops all
+    /// others.
     pub(super) fn keep<'a>(&mut self, strained: impl Iterator<Item = (&'a Pair, &'a Frame, Vec3)>) {
         self.list.clear();
         let local = |frame: &Frame, strain: Vec3| frame.local(frame.origin + strain);
@@ -46,7 +50,7 @@ impl Anchors {
         self.list.sort_unstable_by_key(|anchor| anchor.0);
     }
 
-    /// Appends how many there are and each of them.
+    /// Appends the number of strains and each of them.
     pub(super) fn save(&self, memory: &mut Vec<f64>) {
         memory.push(self.list.len() as f64);
         for (key, strain) in &self.list {
@@ -55,7 +59,8 @@ impl Anchors {
         }
     }
 
-    /// Takes back what [`Anchors::save`] wrote, and returns what follows it; nothing where it is anything else.
+    /// Restores what [`Anchors::save`] wrote, and returns the rest of the slice; empty if the data
+    /// is malformed.
     pub(super) fn restore<'a>(&mut self, memory: &'a [f64]) -> &'a [f64] {
         self.list.clear();
         let Some((&count, rest)) = memory.split_first() else { return &[] };

@@ -4,15 +4,18 @@ use super::Contacts;
 use crate::math::Vec3;
 use crate::step_context::StepContext;
 
-/// By how much more a body yields before contacts with it are softened again.
+/// The factor by which the compliance must grow before contacts are softened again.
 const SOFTER: f64 = 1.01;
 
 impl Contacts {
-    /// Softens contacts with bodies by the compliance of those; whether any has become softer. A body moves by `h² W f`
-    /// under the forces f of all its contacts; with `u = M^{−½} Jᵀ` of each, W is below the diagonal of
-    /// `|u| Σ|u|` over what touches, so what is taken for W yields at least as much as the body does: no force can
-    /// throw it back further than it came, whatever the masses. More may touch as a solve goes on, so it never
-    /// becomes stiffer again within a step.
+    /// Softens contacts with bodies by the compliance of the bodies, and returns whether any became
+    /// softer.
+    ///
+    /// A body moves by `h² W f` under the forces f of all its contacts. With `u = M^{−½} Jᵀ` of
+    /// each contact, W is below the diagonal matrix of `|u| Σ|u|` over touching contacts. So the
+    /// compliance used is at least that of the body, and no force can throw it back further than it
+    /// came, whatever the masses. More contacts may touch during a solve, so a contact never
+    /// becomes stiffer within a step.
     pub(super) fn soften(&mut self, context: StepContext<'_>, x: impl Fn(usize) -> Vec3) -> bool {
         let StepContext { model, h, .. } = context;
         if model.rigid_bodies().is_empty() {

@@ -1,14 +1,15 @@
-//! Directions in which contact holds points, for descents by a matrix that does not know of contact.
+//! Constrained directions: directions in which contact constrains points, for descent with a matrix
+//! that does not include contact.
 //!
-//! The matrix A of quasi-Newton steps is constant; along a contact κ is far above it, and A alone would
-//! step through the obstacle. So the held directions, those in which contact is stiffer than inertia,
-//! are taken out of the solve with A and stepped in alone. Contact by contact, with N the directions that it
-//! holds, c its stiffness there and a the diagonal of A:
+//! The matrix A of quasi-Newton steps is constant. Along a contact κ is far larger, and A alone
+//! would step through the obstacle. So the constrained directions, those in which contact is
+//! stiffer than inertia, are removed from the solve with A and solved separately. For each contact,
+//! with N its constrained directions, c its stiffness there and a the diagonal of A:
 //!
 //! `B ← (1 − N Nᵀ) B (1 − N Nᵀ) + N (a + c)⁻¹ Nᵀ`, from `B = A⁻¹`.
 //!
-//! As held directions and all others are stepped in apart, together they may go twice as far as either:
-//! the step is half of that.
+//! As constrained directions and all others are solved separately, the combined step may be twice
+//! too long, so it is halved.
 
 use super::Contacts;
 use super::contact_point::ContactPoint;
@@ -16,21 +17,21 @@ use crate::math::{Mat3, Vec3};
 use crate::model::Model;
 use crate::step_context::StepContext;
 
-/// The held directions of a point.
+/// The constrained directions of a point.
 #[derive(Clone, Copy)]
 struct ConstrainedDirection {
     point: ContactPoint,
     /// |N|² of a direction that moves the point by one.
     square: f64,
-    /// The projection onto the held directions.
-    held: Mat3,
-    /// `(a + c)⁻¹` in the held directions (m/N).
+    /// The projection onto the constrained directions.
+    constrained: Mat3,
+    /// `(a + c)⁻¹` in the constrained directions (m/N).
     give: Mat3,
-    /// The step in the held directions (m).
+    /// The step in the constrained directions (m).
     step: Vec3,
 }
 
-/// All held directions.
+/// All constrained directions.
 #[derive(Default)]
 pub(crate) struct ConstrainedDirections {
     list: Vec<ConstrainedDirection>,
@@ -39,7 +40,8 @@ pub(crate) struct ConstrainedDirections {
 }
 
 impl ConstrainedDirections {
-    /// Finds what contacts hold at `x`, but for particles that are `stuck`, which A knows; `diagonal(i)` is a (N/m).
+    /// Finds the directions constrained by contacts at `x`. Particles in `stuck` are skipped, as A
+    /// includes them. `diagonal(i)` is a (N/m).
     pub(crate) fn find(
         &mut self,
         context: StepContext<'_>,
@@ -54,7 +56,7 @@ impl ConstrainedDirections {
         for (k, pair) in contacts.pairs.list.iter().enumerate() {
             let knows = |i: u32| stuck.binary_search_by_key(&i, |stuck| stuck.0).is_ok();
             let (stiffness, out) = contacts.bound(model, pair, pair.point.at(|i| x[i]));
-            // What yields before elements do, A alone steps against.
+            // A contact softer than the elements needs no constraint: A alone suffices.
             if contacts.is_light(model, pair) {
                 continue;
             }
@@ -72,38 +74,38 @@ impl ConstrainedDirections {
             }
             (inertia, a) = (inertia / square, a / square);
             let along = out.outer(out);
-            let (mut held, mut give) = (Mat3::ZERO, Mat3::ZERO);
+            let (mut constrained, mut give) = (Mat3::ZERO, Mat3::ZERO);
             for (c, part) in stiffness.into_iter().zip([along, Mat3::IDENTITY - along]) {
                 let c = c * square;
                 if c > inertia {
-                    held += part;
+                    constrained += part;
                     give += part * (1.0 / (a + c));
                 }
             }
-            if held != Mat3::ZERO {
+            if constrained != Mat3::ZERO {
                 let (point, step) = (pair.point, Vec3::ZERO);
-                self.list.push(ConstrainedDirection { point, square, held, give, step });
+                self.list.push(ConstrainedDirection { point, square, constrained, give, step });
             }
         }
     }
 
-    /// Takes the held directions out of a right-hand side.
+    /// Removes the constrained directions from a right-hand side.
     pub(crate) fn take(&mut self, b: &mut [Vec3]) {
         for hold in &mut self.list {
             let mean = hold.point.at(|i| b[i]) * (1.0 / hold.square);
             hold.step = hold.give * mean;
             for (i, share) in hold.point.ends() {
-                b[i] -= hold.held * mean * share;
+                b[i] -= hold.constrained * mean * share;
             }
         }
     }
 
-    /// Puts the steps in the held directions in place of those from `x` to `to`.
+    /// Replaces the constrained part of the step from `x` to `to` by the separate solution.
     pub(crate) fn put(&self, x: &[Vec3], to: &mut [Vec3]) {
         for hold in self.list.iter().rev() {
             let mean = hold.point.at(|i| to[i] - x[i]) * (1.0 / hold.square);
             for (i, share) in hold.point.ends() {
-                to[i] -= (hold.held * mean + hold.step) * share;
+                to[i] -= (hold.constrained * mean + hold.step) * share;
             }
         }
         if !self.list.is_empty() {
@@ -113,7 +115,7 @@ impl ConstrainedDirections {
         }
     }
 
-    /// Ends the steps of particles that do not touch yet to `to` at the surface.
+    /// Stops steps to `to` of particles that do not touch yet at the surface.
     pub(crate) fn stop(&self, model: &Model, contacts: &Contacts, to: &mut [Vec3]) {
         for &k in &self.apart {
             let pair = &contacts.pairs.list[k as usize];

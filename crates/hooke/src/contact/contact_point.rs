@@ -1,4 +1,4 @@
-//! A point on a body: a particle, or a point of an edge between two.
+//! A contact point: a particle, or a point on an edge between two particles.
 
 use crate::math::Vec3;
 use crate::model::Model;
@@ -6,7 +6,7 @@ use crate::model::Model;
 /// `s₀ x₀ + s₁ x₁`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactPoint {
-    /// The particles, twice the same where the point is one of them.
+    /// The particles; both are the same if the point is a particle.
     pub(super) ends: [u32; 2],
     /// s₀ and s₁.
     pub(super) share: [f64; 2],
@@ -18,7 +18,7 @@ impl ContactPoint {
         Self { ends: [particle as u32; 2], share: [1.0, 0.0] }
     }
 
-    /// A point of the edge between two particles, with the share of the second.
+    /// A point on the edge between two particles; `s` is the share of the second.
     pub(super) fn on(ends: [u32; 2], s: f64) -> Self {
         Self { ends, share: [1.0 - s, s] }
     }
@@ -30,12 +30,12 @@ impl ContactPoint {
         self.ends.map(|i| i as usize).into_iter().zip(self.share).take(count)
     }
 
-    /// The particle, where the point is one.
+    /// The particle, if the point is one.
     pub(super) fn particle(&self) -> Option<u32> {
         (self.ends[0] == self.ends[1]).then_some(self.ends[0])
     }
 
-    /// Where it is; of any vectors, their sum by shares.
+    /// Its position; for other vectors, their sum weighted by the shares.
     #[inline]
     pub(super) fn at(&self, x: impl Fn(usize) -> Vec3) -> Vec3 {
         let [a, b] = self.ends.map(|i| i as usize);
@@ -48,7 +48,7 @@ impl ContactPoint {
         [0, 1, 2].map(|axis| a[axis] && b[axis])
     }
 
-    /// How much it yields along each axis (1/kg).
+    /// Its inverse mass along each axis (1/kg).
     pub(super) fn give(&self, model: &Model) -> Vec3 {
         let mut give = Vec3::ZERO;
         for (i, s) in self.ends() {
@@ -59,7 +59,8 @@ impl ContactPoint {
         give
     }
 
-    /// Calls `each` for each particle with how far it moves when the point moves by `displacement`: as if pushed there.
+    /// Calls `each` for each particle with its displacement when an impulse at the point moves the
+    /// point by `displacement`.
     #[inline]
     pub(super) fn spread(
         &self,

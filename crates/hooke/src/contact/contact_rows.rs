@@ -1,8 +1,8 @@
-//! Contacts as rows of position-based methods: `C = φ − δ` with the compliance 1/κ and λ ≥ 0, and the sliding u
-//! with the compliance ε/μλ and |λ_u| ≤ μλ.
+//! Contacts as rows of position-based methods: `C = φ − δ` with the compliance 1/κ and λ ≥ 0, and
+//! the sliding u with the compliance ε/μλ and |λ_u| ≤ μλ.
 //!
-//! These are the conditions for a minimum of what [`Contacts`] adds to g. μλ is what the
-//! row of the distance has applied so far.
+//! These are the optimality conditions of the terms that [`Contacts`] adds to g. λ in μλ is the
+//! multiplier that the distance row has accumulated so far.
 
 use super::Contacts;
 use crate::compute::ProjectedParticle;
@@ -16,12 +16,12 @@ use crate::step_context::StepContext;
 #[derive(Default)]
 pub(crate) struct ContactRows {
     contacts: Contacts,
-    /// How many sweeps there were in this step.
+    /// The number of sweeps in this step.
     sweeps: u32,
 }
 
 impl ContactRows {
-    /// Rows that take part.
+    /// Rows that are enabled.
     pub(crate) fn wanted() -> Self {
         Self { contacts: Contacts::wanted(), sweeps: 0 }
     }
@@ -30,13 +30,13 @@ impl ContactRows {
         self.contacts.prepare(model);
     }
 
-    /// Finds what may touch in a step to the predictions `y`.
+    /// Finds pairs that may touch in a step to the predictions `y`.
     pub(crate) fn begin(&mut self, context: StepContext<'_>, y: &[Vec3]) {
         self.sweeps = 0;
         self.contacts.begin(context, y);
     }
 
-    /// Projects every row, moving the particles if asked to. The sum of |Δλ|² (kg²m²).
+    /// Projects every row, and moves the particles if `moves`. Returns the sum of |Δλ|² (kg²m²).
     pub(crate) fn project(
         &mut self,
         context: StepContext<'_>,
@@ -53,7 +53,7 @@ impl ContactRows {
         own + self.project_obstacles(context, particles, moves)
     }
 
-    /// As [`ContactRows::project`], of obstacles alone.
+    /// As [`ContactRows::project`], for obstacles only.
     fn project_obstacles(
         &mut self,
         context: StepContext<'_>,
@@ -113,8 +113,8 @@ impl ContactRows {
             if moves {
                 pair.given += push;
                 for (i, share) in pair.point.ends() {
-                    let way = weights(&particles[i], i).times(push) * share;
-                    particles[i].x += way;
+                    let displacement = weights(&particles[i], i).times(push) * share;
+                    particles[i].x += displacement;
                 }
                 pair.sliding.most = pair.friction * pair.pressed * by;
                 self.contacts.pairs.list[k] = pair;
@@ -128,17 +128,17 @@ impl ContactRows {
         self.contacts.energy(context.model, x, context.pool)
     }
 
-    /// Appends what friction remembers.
+    /// Appends the anchors of friction.
     pub(crate) fn save(&self, memory: &mut Vec<f64>) {
         self.contacts.save(memory);
     }
 
-    /// Takes back what [`ContactRows::save`] wrote, and returns what follows it.
+    /// Restores what [`ContactRows::save`] wrote, and returns the rest of the slice.
     pub(crate) fn restore<'a>(&mut self, memory: &'a [f64]) -> &'a [f64] {
         self.contacts.restore(memory)
     }
 
-    /// Puts the feasible state of surfaces in the place of `x`, where a solve ends.
+    /// Replaces `x` by the feasible state of surfaces at the end of a solve.
     pub(crate) fn hold_apart(
         &mut self,
         context: StepContext<'_>,

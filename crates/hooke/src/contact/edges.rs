@@ -1,5 +1,6 @@
-//! Edges that an obstacle could come between the particles of, those of triangles and springs of ropes and nets,
-//! and the points where they meet it: where the obstacle is nearest, or where their path hit its surface.
+//! Edges in contact: edges of triangles and springs of ropes and nets, where an obstacle could pass
+//! between two particles. Their contact points are where the obstacle is nearest, or where the path
+//! of the edge hit the surface.
 
 use super::contact_point::ContactPoint;
 use super::pairs::{Pair, Pairs};
@@ -15,15 +16,16 @@ pub(super) struct Edges {
     list: Vec<[u32; 2]>,
 }
 
-/// How much longer than its ends apart a path over a third particle may be, so that the edge is said to
-/// run past it.
+/// The length of a path over a third particle, relative to the edge, below which the edge counts as
+/// running past that particle.
 const STRAIGHT: f64 = 1.02;
 
-/// By how much of its length the middle of an edge may be nearer to an obstacle than its ends.
+/// How much closer to an obstacle the middle of an edge may be than its ends, relative to its
+/// length.
 const DIPS: f64 = 1.0 / 16.0;
 
 impl Edges {
-    /// Finds the edges of a model, where they are others than before.
+    /// Finds the edges of a model, if they have changed.
     pub(super) fn fit(&mut self, model: &Model) {
         let Versions { model: which, topology, .. } = model.versions();
         let now = Some([which, topology, model.triangles().len() as u64]);
@@ -55,7 +57,7 @@ impl Edges {
                 edges.insert([i.min(j), i.max(j)]);
             }
         }
-        // What no element couples is drawn, but nothing holds it.
+        // Edges without an element are only drawn; no force acts along them.
         edges.retain(|edge| coupled.contains(edge));
         let bare = |i: u32| !covered[i as usize];
         lines.retain(|&[i, j]| bare(i) && bare(j));
@@ -64,14 +66,15 @@ impl Edges {
         self.list = edges.into_iter().collect();
     }
 
-    /// The edges that an obstacle could come between the ends of.
+    /// The edges that an obstacle could pass between the ends of.
     pub(super) fn at(&self, obstacle: &Obstacle) -> &[[u32; 2]] {
         if is_narrow(obstacle) { &self.list } else { &[] }
     }
 }
 
 impl Pairs {
-    /// Adds the edges that meet something on their path to `x`, but for those among the pairs that are `known`.
+    /// Adds edges that meet an obstacle on their path to `x`, except those in the range `known` of
+    /// pairs.
     pub(super) fn join(
         &mut self,
         model: &Model,
@@ -81,7 +84,7 @@ impl Pairs {
         known: Range<usize>,
     ) {
         let obstacles = model.obstacles();
-        // Bodies come after the obstacles; edges pass through them.
+        // Rigid bodies come after the obstacles; edges pass through them.
         let count = self.passages.len();
         for (k, obstacle) in obstacles.iter().enumerate() {
             let passage = &self.passages[k];
@@ -115,7 +118,8 @@ impl Pairs {
         }
     }
 
-    /// Looks whether edges that have a pair meet something thin on their path to `x`. Whether any does.
+    /// Traces edges that have a pair along their path to `x`. Returns whether any meets a thin
+    /// obstacle.
     pub(super) fn trace_edges(
         &mut self,
         model: &Model,
@@ -140,8 +144,9 @@ impl Pairs {
         any
     }
 
-    /// Moves the points of edges whose path hit a surface along them to where they cross the line out of it,
-    /// and lets those go that have slid past it. Whether any has gone further than `enough`, relative to its edge.
+    /// Moves the contact points of edges that hit a surface along the edge, to where the edge
+    /// crosses the normal at the hit. Deactivates those that have slid past an end. Returns whether
+    /// any moved further than `enough`, relative to its edge.
     pub(super) fn slide(&mut self, x: &impl Fn(usize) -> Vec3, enough: f64) -> bool {
         let mut any = false;
         for pair in &mut self.list[self.alone..] {
@@ -164,8 +169,9 @@ impl Pairs {
         any
     }
 
-    /// Moves the points of all other edges along them to where the obstacle is nearest, and lets those go that it is
-    /// nearest to at an end. Whether any has gone further than `enough`, relative to its edge.
+    /// Moves the contact points of all other edges to where the obstacle is nearest. Deactivates
+    /// those where it is nearest to an end. Returns whether any moved further than `enough`,
+    /// relative to its edge.
     pub(super) fn shift(
         &mut self,
         model: &Model,
@@ -194,7 +200,8 @@ impl Pairs {
 }
 
 impl Pairs {
-    /// Brings pairs of edges back that have gone and would be within the thickness at `x`. Whether there is any.
+    /// Reactivates pairs of edges that would be within the thickness at `x`. Returns whether there
+    /// are any.
     pub(super) fn come_back(
         &mut self,
         model: &Model,
@@ -219,20 +226,21 @@ impl Pairs {
     }
 }
 
-/// Whether a line only holds two others straight that lead to the same end. `lines` has them in both directions.
+/// Whether a line only keeps two others straight that lead to the same end. `lines` has them in
+/// both directions.
 fn runs_past(model: &Model, lines: &BTreeSet<[u32; 2]>, [i, j]: [u32; 2]) -> bool {
     let rest = |a: u32, b: u32| (model.rest()[a as usize] - model.rest()[b as usize]).norm();
     let mut others = lines.range([i, 0]..=[i, u32::MAX]).map(|line| line[1]);
     others.any(|k| lines.contains(&[k, j]) && rest(i, k) + rest(k, j) < STRAIGHT * rest(i, j))
 }
 
-/// Whether an obstacle can come between two particles that it does not touch.
+/// Whether an obstacle can pass between two particles without touching them.
 fn is_narrow(obstacle: &Obstacle) -> bool {
     !matches!(obstacle.shape.boundary(), Boundary::HalfSpace | Boundary::Room { .. })
 }
 
-/// Whether an edge of a length (m) is so short against an obstacle that its ends keep it away: its middle is
-/// nearer by so little.
+/// Whether an edge of a length (m) is so short compared with an obstacle that its ends keep it
+/// away.
 fn is_short(length: f64, obstacle: &Obstacle) -> bool {
     match obstacle.shape.boundary() {
         Boundary::Round { radius, .. } => {

@@ -1,4 +1,4 @@
-//! What follows a solve with contacts: work, restitution, and what friction remembers.
+//! After a solve with contacts: work, restitution, and the anchors of friction.
 
 use super::Contacts;
 use super::pairs::Pair;
@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::step_context::StepContext;
 
 impl Contacts {
-    /// Keeps the strains of what touches at `x`, those beyond ε cut to it.
+    /// Stores the strains of contacts that touch at `x`, clamped to ε.
     fn drag_anchors(&mut self, model: &Model, x: &[Vec3]) {
         let mut anchors = std::mem::take(&mut self.pairs.anchors);
         let count = model.obstacles().len();
@@ -28,7 +28,7 @@ impl Contacts {
         self.pairs.anchors = anchors;
     }
 
-    /// Puts the feasible state of surfaces in the place of the iterate where a solve ends.
+    /// Replaces the iterate by the feasible state of surfaces at the end of a solve.
     pub(crate) fn hold_apart(
         &mut self,
         context: StepContext<'_>,
@@ -38,15 +38,15 @@ impl Contacts {
         if self.surfaces.is_on() {
             let clock = Stopwatch::start();
             let held_back = self.surfaces.finish(context, x);
-            let told = report.contact.get_or_insert_default();
-            told.held_back = told.held_back.max(held_back);
+            let contact = report.contact.get_or_insert_default();
+            contact.held_back = contact.held_back.max(held_back);
             report.too_fast = report.too_fast.or(self.surfaces.too_long());
             self.seconds += clock.seconds();
         }
     }
 
-    /// Ends a step: books the work of contacts and body_compliance velocities what restitution asks for. What is
-    /// left behind a surface is told, and set back by `Projected`.
+    /// Ends a step: books the work of contacts and applies restitution to the velocities. Particles
+    /// left behind a surface are reported; `Projected` moves them out.
     pub(crate) fn finish(
         &mut self,
         context: StepContext<'_>,
@@ -67,10 +67,10 @@ impl Contacts {
         let known = self.pairs.list.len();
         self.detect_pairs(context, &|i| state.positions[i]);
         let slid = self.pairs.slide(&|i| state.positions[i], enough(0.0));
-        // The solve did not know those.
+        // The solve did not include these.
         let strays = slid || self.pairs.list.len() > known;
         let still = 2.0 * h * model.gravity().norm();
-        let mut told = report.contact.unwrap_or_default();
+        let mut contact = report.contact.unwrap_or_default();
         let (mut touching, mut work) = (0, 0.0);
         for pair in &self.pairs.list {
             let x = pair.point.at(|i| state.positions[i]);
@@ -78,7 +78,7 @@ impl Contacts {
             let body = pair.obstacle.checked_sub(model.obstacles().len() as u32);
             let mut impulse = Vec3::ZERO;
             if body.is_some() {
-                // What rows have applied, or what the solve ends with.
+                // The impulse that rows applied, or the force at the end of the solve.
                 impulse = match pair.given {
                     Vec3::ZERO => self.energy_and_gradient(model, pair, x).1 * -h,
                     given => given * (1.0 / h),
@@ -96,7 +96,7 @@ impl Contacts {
             }
             touching += 1;
             let obstacle = &model.solids()[pair.obstacle as usize];
-            told.deepest = told.deepest.max(depth.depth - obstacle.thickness);
+            contact.deepest = contact.deepest.max(depth.depth - obstacle.thickness);
             let fixed = pair.point.fixed(model);
             let (Response::Bounce { restitution, friction }, Some((out, _))) =
                 (obstacle.response, escape_direction(fixed, depth.out))
@@ -127,8 +127,8 @@ impl Contacts {
             }
         }
         self.drag_anchors(model, &state.positions);
-        told.pairs = told.pairs.max(touching);
-        report.contact = Some(told);
+        contact.pairs = contact.pairs.max(touching);
+        report.contact = Some(contact);
         report.work.contact += work;
         self.seconds += clock.seconds();
         report.seconds.contact += self.seconds;

@@ -1,10 +1,16 @@
 //! Contact of particles and edges with obstacles.
 //!
-//! A particle touches an obstacle where its distance φ is below the thickness δ. Methods that minimize
-//! hold contact in what they minimize (`solve`, `rows`, `held`, `finish`): a potential of the depth δ − φ and one of
-//! sliding (`potential`), which remembers where a contact sticks (`anchors`). After their solve, velocities get what restitution asks for (`velocities`). All
-//! others are set back after the step (`projection`). Both begin with a look for what is near
-//! (`pairs`, `edges`: each a `place` beside an obstacle), which also sees what would pass through something thin (`way`).
+//! A particle touches an obstacle where its distance φ is below the thickness δ. `pairs` and
+//! `edges` find contact points (`contact_point`) near obstacles. `time_of_impact` detects motion
+//! that would pass through something thin.
+//!
+//! Methods that minimize include contact in their objective (`solve`): a potential of the depth δ −
+//! φ and a friction potential (`potential`), whose anchors are kept from step to step (`anchors`).
+//! `body_compliance` softens contacts with rigid bodies. `constrained_directions` serves solves
+//! with a constant matrix, `contact_rows` position-based methods. After the solve, `finish` books
+//! work and applies restitution (`velocities`).
+//!
+//! For all other methods, particles are moved out of obstacles after the step (`projection`).
 
 mod anchors;
 mod body_compliance;

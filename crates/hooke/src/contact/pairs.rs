@@ -1,12 +1,12 @@
-//! Which places of bodies are near which obstacles within a step: particles, and points of edges that
-//! something narrow could come between.
+//! Detection: contact points near obstacles within a step. Contact points are particles, and points
+//! on edges where a narrow obstacle could pass between two particles.
 //!
-//! Everything is told relative to the obstacle at the end of the step: p is where a place would be had
-//! it moved with the obstacle, and the place goes from p to x. As |∇φ| = 1, it cannot touch before
-//! it has gone φ(p) − δ; who has not got that far is left out. Where the way from p to x is long against
-//! the obstacle's size, steps of the length φ along it tell where it first meets the surface
-//! (conservative advancement, `way.rs`). From there on the obstacle is the half-space at that place for the rest of
-//! the step, so nothing comes out at the other side.
+//! Motion is relative to the obstacle at the end of the step: p is where a point would be if it had
+//! moved with the obstacle, and its displacement is x − p. As |∇φ| = 1, a point cannot touch before
+//! it has moved by φ(p) − δ; points that move less are left out. If the displacement is long
+//! compared with the obstacle's size, steps of length φ along it find where it first meets the
+//! surface (conservative advancement, `time_of_impact.rs`). For the rest of the step the obstacle
+//! is then the half-space at that point, so nothing comes out at the other side.
 
 use super::anchors::Anchors;
 use super::contact_point::ContactPoint;
@@ -17,7 +17,7 @@ use crate::math::{Mat3, Vec3};
 use crate::model::{Frame, Model, Obstacle, Response, Shape};
 use crate::thread_pool::ThreadPool;
 
-/// A place near an obstacle.
+/// A contact point near an obstacle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
     pub(super) point: ContactPoint,
@@ -26,34 +26,34 @@ pub(super) struct Pair {
     pub(super) sliding: Sliding,
     /// μ.
     pub(super) friction: f64,
-    /// ε (m) without what a body gives way.
+    /// ε (m), without the compliance of a body.
     pub(super) slip: f64,
-    /// κ (N/m), and with what a body in its place gives way.
+    /// κ (N/m): without the compliance of a body, and with it.
     pub(super) hardness: f64,
     pub(super) stiffness: f64,
-    /// How far a body gives way along the normal and across it (m/N).
+    /// The compliance (m/N) of a body along the normal and across it.
     pub(super) body_compliance: [f64; 2],
-    /// The depth (m) where the step starts.
+    /// The depth (m) at the start of the step.
     pub(super) depth: f64,
-    /// What rows have applied along the normal and against sliding (kg·m).
+    /// The multipliers that rows have applied along the normal and against sliding (kg·m).
     pub(super) pressed: f64,
     pub(super) dragged: Vec3,
-    /// Both together, as vectors.
+    /// Their sum, as a vector.
     pub(super) given: Vec3,
-    /// By how much μλ (N) differed from what was held, when it last updates.
+    /// The difference (N) between μλ and its lagged value at the last update.
     pub(super) missed: f64,
-    /// Where its way met the surface.
+    /// The point where its path met the surface.
     pub(super) met: Option<Hit>,
-    /// Whether the obstacle is nearest to an end of the edge, which has its own pair.
+    /// Whether the obstacle is nearest to an end of the edge, which has a pair of its own.
     pub(super) gone: bool,
 }
 
 /// The pairs of a step.
 #[derive(Default)]
 pub(super) struct Pairs {
-    /// Those of particles, by particle and obstacle, then those of edges.
+    /// Pairs of particles, by particle and obstacle, then pairs of edges.
     pub(super) list: Vec<Pair>,
-    /// How many are of particles.
+    /// The number of pairs of particles.
     pub(super) alone: usize,
     /// The ends of edges, each with its pair, by particle.
     joined: Vec<(u32, u32)>,
@@ -62,28 +62,29 @@ pub(super) struct Pairs {
     /// ε (m) at bodies.
     pub(super) creep: f64,
     pub(super) passages: Vec<Passage>,
-    /// φ(p) − δ less what the obstacle moved (m), for each particle and obstacle.
+    /// φ(p) − δ minus the displacement of the obstacle (m), for each particle and obstacle.
     pub(super) gaps: Vec<f64>,
-    /// How far each particle may go (m) before it meets an obstacle that is in none of its pairs.
+    /// How far (m) each particle can move before it could meet an obstacle that it has no pair
+    /// with.
     slack: Vec<f64>,
-    /// Whether any obstacle is so thin that ways are looked at.
+    /// Whether any obstacle is so thin that paths are traced.
     pub(super) traced: bool,
 }
 
-/// The thickness (m) of an obstacle that has none.
+/// The thickness (m) used for an obstacle that has none.
 const SOME_THICKNESS: f64 = 1e-3;
 
-/// The thickness (m) of an obstacle, or some.
+/// The thickness (m) of an obstacle, or a default.
 pub(super) fn thickness(obstacle: &Obstacle) -> f64 {
     if obstacle.thickness > 0.0 { obstacle.thickness } else { SOME_THICKNESS }
 }
 
-/// How much further than expected a particle may go before it is looked at again.
+/// The factor by which a particle may exceed its expected displacement before it is tested again.
 const REACH: f64 = 2.0;
 
 impl Pairs {
-    /// Finds the pairs of a step from `from` that is expected to lead to `to`, with as many obstacles as have
-    /// frames, at its start and its end;
+    /// Finds the pairs of a step from `from` that is expected to lead to `to`. `frames` holds the
+    /// frames of the obstacles at the start and the end of the step;
     /// `stiffness(particle, obstacle)` is κ (N/m).
     pub(super) fn find(
         &mut self,
@@ -119,9 +120,9 @@ impl Pairs {
             if model.fixed()[i] == [true; 3] {
                 continue;
             }
-            let way = (to[i] - from[i]).norm();
+            let displacement = (to[i] - from[i]).norm();
             for (k, &gap) in gaps.iter().enumerate() {
-                if gap > REACH * way + obstacles[k].thickness {
+                if gap > REACH * displacement + obstacles[k].thickness {
                     self.slack[i] = self.slack[i].min(gap);
                     continue;
                 }
@@ -148,7 +149,7 @@ impl Pairs {
         self.alone = 0;
     }
 
-    /// The pairs of the particles from `first` on, so many.
+    /// The pairs of the `count` particles from `first` on.
     #[inline]
     pub(super) fn of(&self, first: usize, count: usize) -> &[Pair] {
         let alone = &self.list[..self.alone];
@@ -156,7 +157,8 @@ impl Pairs {
         &alone[at(first)..at(first + count)]
     }
 
-    /// The ends of edges among the particles from `first` on, so many: which particle, its share, and the pair.
+    /// The ends of edges among the `count` particles from `first` on: the particle, its share, and
+    /// the pair.
     #[inline]
     pub(super) fn ends_of(
         &self,
@@ -171,7 +173,7 @@ impl Pairs {
         })
     }
 
-    /// The depth of a pair with its place at x.
+    /// The depth of a pair with its contact point at x.
     #[inline]
     pub(super) fn depth(&self, model: &Model, pair: &Pair, x: Vec3) -> Depth {
         let obstacle = &model.solids()[pair.obstacle as usize];
@@ -183,8 +185,9 @@ impl Pairs {
         Depth { depth: obstacle.thickness - distance, out }
     }
 
-    /// ∇²φ (1/m) of a pair with its place at x, by differences of ∇φ. Outside of a surface it is at most 1/φ along each
-    /// direction; more is said where ∇φ jumps, and counts as none.
+    /// ∇²φ (1/m) of a pair with its contact point at x, by differences of ∇φ. Outside of a surface
+    /// it is at most 1/φ along each direction. A larger value means that ∇φ jumps; then it is set
+    /// to zero.
     pub(super) fn curvature(&self, model: &Model, pair: &Pair, x: Vec3) -> Mat3 {
         let obstacle = &model.solids()[pair.obstacle as usize];
         if pair.met.is_some() || pair.gone || matches!(obstacle.shape, Shape::HalfSpace) {
@@ -209,8 +212,8 @@ impl Pairs {
         (sum + sum.transpose()) * 0.5
     }
 
-    /// Looks at the ways to `x` of what is near something thin, and for particles that have got further
-    /// than was expected. Whether anything is new.
+    /// Traces the paths to `x` of pairs with thin obstacles, and adds pairs of particles that have
+    /// moved further than expected. Returns whether anything is new.
     pub(super) fn detect_pairs(
         &mut self,
         model: &Model,
@@ -259,7 +262,7 @@ impl Pairs {
         new
     }
 
-    /// Where the obstacle of a pair is at the end of the step.
+    /// The frame of a pair's obstacle at the end of the step.
     pub(super) fn frame(&self, pair: &Pair) -> &Frame {
         &self.passages[pair.obstacle as usize].now
     }
@@ -275,7 +278,7 @@ impl Pairs {
         self.joined.sort_unstable();
     }
 
-    /// How fast (m/s) the obstacle of a pair moves at its place x.
+    /// The velocity (m/s) of a pair's obstacle at the contact point x.
     pub(super) fn velocity(&self, pair: &Pair, x: Vec3, h: f64) -> Vec3 {
         let passage = &self.passages[pair.obstacle as usize];
         if !passage.moves {
@@ -315,7 +318,7 @@ impl Pair {
         }
     }
 
-    /// Takes p, n, κ, ε and the normal force from where the step starts; ε at bodies is `creep`.
+    /// Sets p, n, κ, ε and the normal force at the start of the step; ε at bodies is `creep`.
     pub(super) fn begin(
         &mut self,
         model: &Model,
@@ -337,13 +340,14 @@ impl Pair {
         self.sliding = Sliding::new(p - strain, out, most);
     }
 
-    /// ε (m): what sticks to a body also creeps as far as friction moves that.
+    /// ε (m). A contact that sticks to a body also creeps by the displacement that friction causes
+    /// in the body.
     #[inline]
     pub(super) fn epsilon(&self) -> f64 {
         self.slip + self.sliding.most * self.body_compliance[1]
     }
 
-    /// Notes where the way from p to x meets the surface, if it is so long that it might pass through.
+    /// Stores where the path from p to x meets the surface, if it is long enough to pass through.
     fn trace(&mut self, obstacle: &Obstacle, passage: &Passage, x: Vec3) {
         if self.met.is_none() {
             self.meet(passage.trace(obstacle, self.sliding.from, x));

@@ -1,24 +1,27 @@
-//! What one contact stores and resists, per pair of a particle and an obstacle:
+//! The potential of one contact, for a pair of a particle and an obstacle:
 //!
 //! `½ κ max(0, δ − φ(x))² + μ λ f₀(|u|)`, `u = (1 − n nᵀ)(x − p)`
 //!
-//! p is the contact's anchor on the obstacle, where that is at the end of the step: u is how far the contact has slid from it.
-//! λ and n, the normal force and the direction out, are held while g is minimized and follow in between.
-//! `f₀(y) = y²/2ε` up to ε and `y − ε/2` beyond: below ε sliding is resisted like a spring, beyond it by μλ.
-//! ε is [`STRAIN`] of the thickness, and what sticks stays within it, as the anchor is kept over steps (`anchors`). At bodies
-//! that move freely p is where the particle would be had it moved with the body, and ε is [`CREEP`] times the step: there what
-//! sticks creeps, but not faster than that.
+//! p is the contact's anchor on the obstacle at the end of the step; u is the sliding displacement
+//! from it. The normal force λ and the outward normal n are lagged: fixed while g is minimized, and
+//! updated in between. `f₀(y) = y²/2ε` up to ε and `y − ε/2` beyond: below ε friction acts as a
+//! spring, beyond it as the force μλ.
+//!
+//! ε is [`STRAIN`] times the thickness. A sticking contact stays within it, as the anchor is kept
+//! from step to step (`anchors`). At rigid bodies p is where the particle would be if it had moved
+//! with the body, and ε is [`CREEP`] times the step: there a sticking contact creeps, at most at
+//! that speed.
 
 pub(super) use crate::collision::Sliding;
 use crate::math::{Mat3, Vec3};
 
-/// How far a contact yields before it slides, relative to the thickness.
+/// The displacement at which a contact begins to slide, relative to the thickness.
 pub(super) const STRAIN: f64 = 1e-3;
 
 /// The speed (m/s) below which a contact with a body sticks.
 pub(super) const CREEP: f64 = 1e-4;
 
-/// The depth (m) by which a particle is within the thickness, and the direction out.
+/// The depth (m) of a particle within the thickness, and the outward direction.
 #[derive(Clone, Copy)]
 pub(super) struct Depth {
     pub(super) depth: f64,
@@ -39,7 +42,7 @@ impl Depth {
         self.out * (-stiffness * self.depth.max(0.0))
     }
 
-    /// `κ n nᵀ`, the Hessian but for what n turns.
+    /// `κ n nᵀ`, the Hessian without the rotation of n.
     #[inline]
     pub(super) fn block(self, stiffness: f64) -> Mat3 {
         if self.depth > 0.0 { self.out.outer(self.out) * stiffness } else { Mat3::ZERO }

@@ -1,6 +1,6 @@
-//! Contact by projection: after the dynamics, particles that have come nearer than the thickness are set
-//! back and their velocity is changed. For methods that do not hold contact in their solve, and for
-//! what was left behind a surface by those that do.
+//! Contact by projection: after the dynamics, particles closer to an obstacle than its thickness
+//! are moved out, and their velocity is corrected. Used for methods without contact in their solve,
+//! and for particles that a solve with contact left behind a surface.
 
 use super::pairs::Pairs;
 use super::velocities::bounce;
@@ -17,8 +17,8 @@ pub(crate) struct Projected {
 }
 
 impl Projected {
-    /// Looks for what the step from `start` to `state` has brought too near obstacles.
-    /// Whether there is any; where `solved`, only what is behind a surface counts.
+    /// Finds pairs that are too close after the step from `start` to `state`, and returns whether
+    /// there are any. If `solved`, only particles behind a surface count.
     pub(crate) fn any(
         &mut self,
         model: &Model,
@@ -35,12 +35,12 @@ impl Projected {
         })
     }
 
-    /// Sets back what `any` has seen, in a step of `h` (s) from `start`, and tells the method which
-    /// particles were set elsewhere.
+    /// Moves the particles found by `any` out of the obstacles, in a step of `h` (s) from `start`,
+    /// and reports each of them to `displaced`.
     ///
     /// The work of a contact is its impulse times the mean of the velocities before and after the
-    /// step: none where something rests, ½ m (v₁² − v₀²) where something bounces. What the dynamics
-    /// did to a particle behind the surface, and setting it back undoes, is no work.
+    /// step: zero at rest, ½ m (v₁² − v₀²) for a bounce. Motion behind the surface that the
+    /// projection undoes does no work.
     pub(crate) fn resolve(
         &mut self,
         model: &Model,
@@ -54,7 +54,7 @@ impl Projected {
         let mut work = 0.0;
         // Falling for one step is not a bounce: below this speed restitution would only jitter.
         let still = 2.0 * h * model.gravity().norm();
-        // Who is set back may push a neighbor on its edge in again.
+        // Moving a particle out may push its neighbor on an edge in again.
         for round in 0..ROUNDS {
             let mut touching = 0;
             self.pairs.slide(&|i| state.positions[i], 0.0);
@@ -63,7 +63,8 @@ impl Projected {
                 let x = pair.point.at(|i| state.positions[i]);
                 let found = self.pairs.depth(model, pair, x);
                 let depth = found.depth - skin(model, pair.obstacle, solved);
-                // What is pinned along an axis leaves along the others, if any of them leads out.
+                // A point that is pinned along an axis moves along the others, if any of them leads
+                // out.
                 let Some((out, steep)) =
                     escape_direction(pair.point.fixed(model), found.out).filter(|_| depth > 0.0)
                 else {
@@ -81,7 +82,7 @@ impl Projected {
                         let into = -relative.dot(out);
                         let restitution = if into < still { 0.0 } else { restitution };
                         let change = bounce(relative, out, restitution, friction) - relative;
-                        // Since it met the surface it has slid with the new velocity, not the old.
+                        // Since the impact it has slid with the new velocity, not the old one.
                         if into > 0.0 {
                             push += (change - out * change.dot(out)) * (depth / into).min(h);
                         }
@@ -110,18 +111,19 @@ impl Projected {
     }
 }
 
-/// How deep (m) a particle may be within the thickness: not at all, but for methods that have `solved`.
+/// The depth (m) that is allowed within the thickness: none, except for methods that have `solved`.
 fn skin(model: &Model, obstacle: u32, solved: bool) -> f64 {
     if solved { model.obstacles()[obstacle as usize].thickness.max(LEAST_SKIN) } else { 0.0 }
 }
 
-/// How often what shares particles is set back.
+/// The maximum number of passes over pairs that share particles.
 const ROUNDS: u32 = 16;
 
-/// What an obstacle without thickness leaves a solve (m).
+/// The depth (m) allowed after a solve at an obstacle without thickness.
 const LEAST_SKIN: f64 = 1e-5;
 
-/// The direction out along free axes, and how much of it leads out; `None` where none does.
+/// The outward direction along free axes, and its component along the normal; `None` where it
+/// vanishes.
 pub(super) fn escape_direction(fixed: [bool; 3], out: Vec3) -> Option<(Vec3, f64)> {
     let mut free = out;
     for axis in (0..3).filter(|&axis| fixed[axis]) {

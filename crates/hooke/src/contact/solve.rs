@@ -1,4 +1,4 @@
-//! Contact as part of what a method minimizes, and what follows its solve.
+//! Contact as part of the objective that a method minimizes.
 
 use super::pairs::{Pair, Pairs, thickness};
 use super::potential::CREEP;
@@ -13,12 +13,12 @@ use crate::state::State;
 use crate::step_context::StepContext;
 use crate::thread_pool::ThreadPool;
 
-/// The contacts of a step, for methods that hold them in their solve. Off unless asked for.
+/// The contacts of a step, for methods that include them in their solve. Disabled by default.
 #[derive(Default)]
 pub(crate) struct Contacts {
     on: bool,
     prepared: Option<Versions>,
-    /// How stiffly elements hold each particle (N/m).
+    /// The stiffness of the elements at each particle (N/m).
     elastic: Vec<f64>,
     pub(super) pairs: Pairs,
     /// Contacts of deformables with each other and themselves.
@@ -27,37 +27,37 @@ pub(crate) struct Contacts {
     square: f64,
     /// Σ|u| of the contacts of each body, along and across the normal (1/√kg).
     pub(super) sums: Vec<[f64; 2]>,
-    /// How often g has changed.
+    /// The number of updates of g.
     updates: u32,
-    /// The share of a change of normal forces that friction takes.
+    /// The relaxation factor for changes of normal forces in friction.
     share: f64,
     pub(super) seconds: f64,
 }
 
-/// The depth by which a particle's own weight presses it into the thickness, relative to that.
+/// The depth at which a particle rests under its own weight, relative to the thickness.
 const SETTLES: f64 = 1e-3;
 
-/// An acceleration (m/s²) where there is no gravity.
+/// The acceleration (m/s²) used where there is no gravity.
 const SOME_GRAVITY: f64 = 9.81;
 
-/// A depth (m) at which a particle touches, but is hardly pressed.
+/// A depth (m) at which a particle touches with almost no force.
 const TOUCHES: f64 = 1e-12;
 
-/// What slides less than this times ε is said to stick.
+/// A contact that slides less than this times ε counts as sticking.
 const STICKS: f64 = 10.0;
 
-/// The most often that a solve which starts anew whenever g changes has it follow.
+/// The maximum number of updates of g for a solve that restarts whenever g changes.
 pub(crate) const MOST_UPDATES: u32 = 24;
 
-/// The least share of a change of normal forces that friction takes.
+/// The smallest relaxation factor for changes of normal forces in friction.
 const LEAST_SHARE: f64 = 0.1;
 
-/// By how much what is held may change, relatively, without a solve to a tolerance going on.
+/// The relative change of lagged quantities below which a solve to `tolerance` need not continue.
 pub(super) fn enough(tolerance: f64) -> f64 {
     (1e3 * tolerance).clamp(1e-9, 1e-5)
 }
 
-/// κ (N/m) of a particle held by `elastic` (N/m) at a surface of some thickness (m).
+/// κ (N/m) of a particle with element stiffness `elastic` (N/m) at a surface of a thickness (m).
 fn stiffness(model: &Model, elastic: f64, particle: usize, thickness: f64) -> f64 {
     if let Some(stiffness) = model.contact_stiffness() {
         return stiffness;
@@ -68,7 +68,7 @@ fn stiffness(model: &Model, elastic: f64, particle: usize, thickness: f64) -> f6
 }
 
 impl Contacts {
-    /// Contacts that take part.
+    /// Contacts that are enabled.
     pub(crate) fn wanted() -> Self {
         Self { on: true, ..Self::default() }
     }
@@ -98,7 +98,7 @@ impl Contacts {
         self.surfaces.prepare(model, stiffness);
     }
 
-    /// Finds what may touch in a step that is expected to lead to `to`.
+    /// Finds pairs that may touch in a step that is expected to lead to `to`.
     pub(crate) fn begin(&mut self, context: StepContext<'_>, to: &[Vec3]) {
         let StepContext { model, control, start, pool, h, .. } = context;
         (self.updates, self.share) = (0, 1.0);
@@ -123,8 +123,8 @@ impl Contacts {
         self.seconds += clock.seconds();
     }
 
-    /// Lets what touches start where it would `slide` to, and sets a start of the solve that is deeper than
-    /// where the step starts back to that depth, or to the surface.
+    /// Sets the initial guess of touching particles to `slide`. A guess that is deeper than the
+    /// start of the step is moved back to that depth, or to the surface.
     pub(crate) fn start(
         &mut self,
         model: &Model,
@@ -148,24 +148,26 @@ impl Contacts {
             if let Some((out, steep)) =
                 escape_direction(pair.point.fixed(model), depth.out).filter(|_| moves)
             {
-                pair.point.spread(model, out * (more / steep), |i, way| x[i] += way);
+                pair.point
+                    .spread(model, out * (more / steep), |i, displacement| x[i] += displacement);
             }
             let point = pair.point.at(|i| x[i]);
             self.pairs.list[k].sliding.start(point);
         }
     }
 
-    /// Whether a pair is with a body that gives way before inertia and elements of the place itself do.
+    /// Whether a pair is with a body that yields more than the inertia and the elements at the
+    /// contact point.
     pub(super) fn is_light(&self, model: &Model, pair: &Pair) -> bool {
-        let (mut held, mut square) = (0.0, 0.0);
+        let (mut own, mut square) = (0.0, 0.0);
         for (i, share) in pair.point.ends() {
-            held += share * share * (model.masses()[i] / self.square + self.elastic[i]);
+            own += share * share * (model.masses()[i] / self.square + self.elastic[i]);
             square += share * share;
         }
-        pair.body_compliance[0] > 0.0 && pair.stiffness * square < held
+        pair.body_compliance[0] > 0.0 && pair.stiffness * square < own
     }
 
-    /// Ends a step of a particle that does not touch yet to `to` at the surface.
+    /// Stops a step to `to` of a particle that does not touch yet at the surface.
     pub(super) fn stop(&self, model: &Model, pair: &Pair, to: &mut Vec3) {
         let there = self.pairs.depth(model, pair, *to);
         if there.depth > 0.0
@@ -175,8 +177,8 @@ impl Contacts {
         }
     }
 
-    /// The particles that stick where the step starts, each with how stiffly it is held (N/m): κ, or a power of
-    /// four times that where friction is stiffer, so that it seldom changes.
+    /// The particles that stick at the start of the step, each with its contact stiffness (N/m): κ,
+    /// or a power of four times κ where friction is stiffer, so that it seldom changes.
     pub(crate) fn stuck(&self, context: StepContext<'_>, out: &mut Vec<(u32, f64)>) {
         out.clear();
         let model = context.model;
@@ -196,22 +198,22 @@ impl Contacts {
         }
     }
 
-    /// Whether obstacles take part in a model.
+    /// Whether contacts with obstacles are enabled for a model.
     pub(super) fn has_obstacles(&self, model: &Model) -> bool {
         self.prepared.is_some() && !model.solids().is_empty()
     }
 
-    /// Whether contacts take part in a model.
+    /// Whether contacts are enabled for a model.
     pub(crate) fn is_wanted(&self, model: &Model) -> bool {
         self.has_obstacles(model) || self.surfaces.is_on()
     }
 
-    /// Whether nothing may touch.
+    /// Whether there are no pairs.
     pub(crate) fn is_empty(&self) -> bool {
         self.pairs.is_empty() && self.surfaces.is_empty()
     }
 
-    /// How many pairs there are: those with obstacles, then those of surfaces.
+    /// The number of pairs: those with obstacles, then those of surfaces.
     pub(crate) fn len(&self) -> usize {
         self.pairs.list.len() + self.surfaces.len()
     }
@@ -244,7 +246,7 @@ impl Contacts {
         depth.energy(pair.stiffness) + pair.sliding.energy(x, pair.epsilon())
     }
 
-    /// Energy and gradient of a pair with its place at x.
+    /// Energy and gradient of a pair with its contact point at x.
     #[inline]
     pub(super) fn energy_and_gradient(&self, model: &Model, pair: &Pair, x: Vec3) -> (f64, Vec3) {
         let depth = self.pairs.depth(model, pair, x);
@@ -253,8 +255,8 @@ impl Contacts {
         (energy, gradient)
     }
 
-    /// Adds `s` times the gradient (N) at the particles from `first` on to `out`. The energy (J) there, that of
-    /// an edge at its first end.
+    /// Adds `s` times the gradient (N) at the particles from `first` on to `out`. Returns their
+    /// energy (J); that of an edge counts at its first end.
     pub(crate) fn add_gradient(
         &self,
         model: &Model,
@@ -278,7 +280,7 @@ impl Contacts {
         sum + self.surfaces.add_gradient(x, s, first, out)
     }
 
-    /// `matrix += s ∇²` (N/m), with the share `keep` of what the surface's curvature takes off.
+    /// `matrix += s ∇²` (N/m). `keep` is the share of the negative curvature term that is kept.
     pub(crate) fn hessian(
         &self,
         model: &Model,
@@ -309,7 +311,7 @@ impl Contacts {
         }
     }
 
-    /// Adds energy, gradient and block of a pair for one of its ends, of which so many move at once.
+    /// Adds energy, gradient and block of a pair at one of its ends; `together` ends move at once.
     pub(crate) fn add_vertex(
         &self,
         model: &Model,
@@ -341,14 +343,16 @@ impl Contacts {
         }
     }
 
-    /// How stiffly a pair with its place at x holds it: along the direction out, which comes last, and across (N/m).
+    /// Stiffness (N/m) of a pair with its contact point at x, along the normal and across it; then
+    /// the outward normal.
     pub(super) fn bound(&self, model: &Model, pair: &Pair, x: Vec3) -> ([f64; 2], Vec3) {
         let depth = self.pairs.depth(model, pair, x);
         let along = if depth.depth > 0.0 { pair.stiffness } else { 0.0 };
         ([along, pair.sliding.bound(x, pair.epsilon())], depth.out)
     }
 
-    /// How stiffly contact may hold a particle (N/m): what turns rounding of positions into forces.
+    /// An upper bound of the contact stiffness at a particle (N/m): it turns rounding of positions
+    /// into forces.
     pub(crate) fn strength(&self, particle: usize) -> f64 {
         let one = |pair: &Pair| pair.stiffness + pair.sliding.most / pair.epsilon();
         let own: f64 = self.pairs.of(particle, 1).iter().map(one).sum();
@@ -356,9 +360,10 @@ impl Contacts {
             + self.surfaces.strength(particle)
     }
 
-    /// Brings up to date what is held while g is minimized: the places on edges and the normal forces of
-    /// friction, until they change by little (the less, the smaller the tolerance of the solve) or g has changed so many
-    /// times, and what was met on the way to `x`. Whether g has changed.
+    /// Updates the quantities lagged while g is minimized: contact points on edges, normal forces
+    /// of friction, and new pairs on the path to `x`. Updates end when the changes are small
+    /// (relative to the tolerance of the solve) or after `times` changes of g. Returns whether g
+    /// has changed.
     pub(crate) fn update_lagged(
         &mut self,
         context: StepContext<'_>,
@@ -378,7 +383,7 @@ impl Contacts {
         new | surfaces
     }
 
-    /// As [`Contacts::update_lagged`], of obstacles alone.
+    /// As [`Contacts::update_lagged`], for obstacles only.
     fn update_obstacles(
         &mut self,
         context: StepContext<'_>,
@@ -405,7 +410,7 @@ impl Contacts {
         new
     }
 
-    /// Sees what was met on the way to `x`.
+    /// Finds new pairs on the path to `x`.
     pub(super) fn detect_pairs(
         &mut self,
         context: StepContext<'_>,
@@ -418,7 +423,7 @@ impl Contacts {
         self.pairs.detect_pairs(model, &start.positions, x, stiffness, pool)
     }
 
-    /// Moves the places of edges along them to where obstacles are nearest.
+    /// Moves contact points along their edges to where obstacles are nearest.
     fn shift(&mut self, context: StepContext<'_>, x: &impl Fn(usize) -> Vec3, enough: f64) -> bool {
         let StepContext { model, start, .. } = context;
         let elastic = &self.elastic;
@@ -428,7 +433,7 @@ impl Contacts {
         self.pairs.shift(model, &start.positions, x, &stiffness, enough) || slid
     }
 
-    /// Brings edges back that would touch at `x`.
+    /// Restores pairs of edges that would touch at `x`.
     fn come_back(&mut self, context: StepContext<'_>, x: &impl Fn(usize) -> Vec3) -> bool {
         let StepContext { model, start, .. } = context;
         let elastic = &self.elastic;
@@ -437,8 +442,9 @@ impl Contacts {
         self.pairs.come_back(model, &start.positions, x, &stiffness)
     }
 
-    /// Takes the normal forces at `x` for friction, where they differ enough. Where a change undoes the one before, only a
-    /// share of it is taken (Aitken's relaxation): friction that moves what presses may else swing between two states.
+    /// Updates the normal forces of friction at `x`, if they differ enough. If a change reverses
+    /// the previous one, only a share of it is applied (Aitken relaxation); otherwise friction that
+    /// moves the pressing bodies may oscillate between two states.
     fn press(&mut self, model: &Model, x: impl Fn(usize) -> Vec3, enough: f64) -> bool {
         let most = |pairs: &Pairs, pair: &Pair| {
             let depth = pairs.depth(model, pair, pair.point.at(&x));
@@ -471,13 +477,13 @@ impl Contacts {
         true
     }
 
-    /// Appends what friction remembers.
+    /// Appends the anchors of friction.
     pub(crate) fn save(&self, memory: &mut Vec<f64>) {
         self.pairs.anchors.save(memory);
         self.surfaces.save(memory);
     }
 
-    /// Takes back what [`Contacts::save`] wrote, and returns what follows it.
+    /// Restores what [`Contacts::save`] wrote, and returns the rest of the slice.
     pub(crate) fn restore<'a>(&mut self, memory: &'a [f64]) -> &'a [f64] {
         self.surfaces.restore(self.pairs.anchors.restore(memory))
     }

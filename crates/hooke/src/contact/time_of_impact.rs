@@ -1,5 +1,5 @@
-//! The path of a particle or an edge past an obstacle within a step, as the obstacle sees it at the end of the
-//! step.
+//! Time of impact: where the path of a particle or an edge within a step meets an obstacle,
+//! relative to the obstacle's frame at the end of the step.
 
 use crate::math::Vec3;
 use crate::model::{Frame, Obstacle};
@@ -10,11 +10,11 @@ pub(super) struct Passage {
     pub(super) before: Frame,
     pub(super) now: Frame,
     pub(super) moves: bool,
-    /// Paths shorter than this (m) pass through nothing.
+    /// Paths shorter than this (m) cannot pass through.
     pub(super) thin: f64,
 }
 
-/// A point of a path that meets the surface.
+/// A point where a path meets the surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     pub(super) point: Vec3,
@@ -22,14 +22,15 @@ pub(super) struct Hit {
     pub(super) out: Vec3,
 }
 
-/// The share of the thickness left where a path is said to meet a surface.
+/// A path meets a surface when this share of the thickness is left.
 const MEETS: f64 = 0.25;
 
-/// The most samples along a path, and the least length of a step along it, relative to the obstacle's size.
+/// The maximum number of samples along a path, and the smallest step along it, relative to the
+/// obstacle's size.
 const MOST_SAMPLES: u32 = 4096;
 const STRIDE: f64 = 1.0 / 8.0;
 
-/// The most samples that find the point on an edge.
+/// The maximum number of samples to find the nearest point on an edge.
 const MOST_SAMPLES_ALONG: u32 = 16;
 
 impl Passage {
@@ -39,13 +40,14 @@ impl Passage {
         Self { before, now, moves, thin: 0.5 * obstacle.size() }
     }
 
-    /// Where what was at x goes with the obstacle.
+    /// Where a point at x would be if it moved with the obstacle.
     #[inline]
     pub(super) fn carry(&self, x: Vec3) -> Vec3 {
         if self.moves { self.now.world(self.before.local(x)) } else { x }
     }
 
-    /// Where the path of a particle from p to x meets the surface, if it is so long that it might pass through.
+    /// Where the path of a particle from p to x meets the surface, if it is long enough to pass
+    /// through.
     pub(super) fn trace(&self, obstacle: &Obstacle, p: Vec3, x: Vec3) -> Option<Hit> {
         let length = (x - p).norm();
         if length < self.thin || !length.is_finite() {
@@ -72,8 +74,8 @@ impl Passage {
         None
     }
 
-    /// Where the path of an edge from p to x meets the surface between its ends, if it is so long that it might
-    /// pass through: the share of its second end, and the point.
+    /// Where the path of an edge from p to x meets the surface between its ends, if it is long
+    /// enough to pass through: the share of its second end, and the hit.
     pub(super) fn trace_edge(
         &self,
         obstacle: &Obstacle,
@@ -100,7 +102,7 @@ impl Passage {
                     }
                     distance
                 }
-                // An end is nearest, and has its own pair.
+                // An end is nearest, and has a pair of its own.
                 None => {
                     let [a, b] = edge.map(|x| obstacle.at_least_in(&self.now, x));
                     a.min(b)
@@ -114,13 +116,14 @@ impl Passage {
         None
     }
 
-    /// Where an edge is nearest to an obstacle between its ends: the share of its second end, the distance (m) and
-    /// the direction out there. `None` where an end is nearest.
+    /// Where an edge is nearest to an obstacle between its ends: the share of its second end, the
+    /// distance (m) and the outward direction there. `None` where an end is nearest.
     pub(super) fn nearest(&self, obstacle: &Obstacle, edge: [Vec3; 2]) -> Option<(f64, f64, Vec3)> {
         let along = edge[1] - edge[0];
         let distance_at =
             |s: f64| obstacle.distance_in(&self.now, edge[0] * (1.0 - s) + edge[1] * s);
-        // The zero of ∂φ/∂s by the rule of false position; who stays twice counts half (Illinois).
+        // The root of ∂φ/∂s by the method of false position. The value of an endpoint that is kept
+        // twice in a row is halved (Illinois).
         let (mut low, mut high) =
             ((0.0, distance_at(0.0).1.dot(along)), (1.0, distance_at(1.0).1.dot(along)));
         if low.1 >= 0.0 || high.1 <= 0.0 {
@@ -147,7 +150,7 @@ impl Passage {
         Some((s, distance, out))
     }
 
-    /// The distance (m) at which a path is said to meet the surface, when it starts at `first` (m).
+    /// The distance (m) at which a path that starts at the distance `first` (m) meets the surface.
     fn meets(&self, obstacle: &Obstacle, first: f64) -> f64 {
         (MEETS * obstacle.thickness).max(1e-3 * self.thin).min(0.5 * first.max(0.0))
     }

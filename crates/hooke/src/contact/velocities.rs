@@ -1,9 +1,9 @@
-//! What contact does to velocities: restitution and friction of an impact.
+//! Restitution and friction of an impact, applied to velocities.
 
 use crate::math::Vec3;
 
 /// The velocity after a contact: with `v_N = (v·N)N`, `v_T = v − v_N`,
-/// `−e v_N + max(1 − μ(1+e)|v_N|/|v_T|, 0) v_T`; a separating velocity is left alone.
+/// `−e v_N + max(1 − μ(1+e)|v_N|/|v_T|, 0) v_T`; a separating velocity is unchanged.
 pub fn bounce(v: Vec3, normal: Vec3, restitution: f64, friction: f64) -> Vec3 {
     let into = v.dot(normal);
     if into >= 0.0 {
@@ -20,12 +20,12 @@ pub fn bounce(v: Vec3, normal: Vec3, restitution: f64, friction: f64) -> Vec3 {
     v_t * kept - v_n * restitution
 }
 
-/// A contact that a solve has pressed out, as the obstacle sees it.
+/// A contact after a solve, relative to the obstacle.
 pub(super) struct Impact {
     /// The velocity (m/s) before the solve and after it.
     pub(super) before: Vec3,
     pub(super) after: Vec3,
-    /// The direction out.
+    /// The outward direction.
     pub(super) out: Vec3,
     pub(super) restitution: f64,
     pub(super) friction: f64,
@@ -34,11 +34,12 @@ pub(super) struct Impact {
 }
 
 impl Impact {
-    /// What the velocity changes by.
+    /// The change of the velocity.
     ///
-    /// What came in faster than [`Impact::still`] leaves with `−e v_N`. All else leaves no faster than it
-    /// already left: what a contact has stored is lost. The solve has exerted friction by what it
-    /// exerted along the normal; the rest of the impact brings its own.
+    /// A particle that came in faster than [`Impact::still`] leaves with `−e v_N`. Any other leaves
+    /// no faster than it already separated before: energy stored in the contact is lost. The solve
+    /// has applied the friction that belongs to its own normal impulse; the rest of the impact adds
+    /// its own.
     pub(super) fn change(&self) -> Vec3 {
         let [before, after] = [self.before, self.after].map(|v| v.dot(self.out));
         if before >= -self.still {

@@ -1,8 +1,9 @@
-//! Chooses one of the other methods by what the model is and how exact a step should be.
+//! Chooses another method by the kind of the model and the tolerance.
 //!
-//! [`TABLE`] decides, from the first row that fits; nothing is timed during a run, so the choice is the
-//! same on every machine. It is made anew where the model was edited. The numbers in the table are those
-//! of "Which method should I use?", which `cargo run --profile checked -p hooke-cli --example which_method` measures.
+//! The first matching row of [`TABLE`] decides. Nothing is timed during a run, so the choice is the
+//! same on every machine. It is repeated when the model is edited. The numbers in the table are
+//! those of "Which method should I use?", measured by
+//! `cargo run --profile checked -p hooke-cli --example which_method`.
 //!
 //! Order 1: every row is backward Euler.
 
@@ -38,12 +39,12 @@ settings! {
     }
 }
 
-/// What the choice depends on.
+/// The properties of a model that decide.
 struct Measured {
     particles: usize,
     rigid: bool,
     canceled: bool,
-    /// Whether no proxy and no damper's bound is only an estimate.
+    /// Whether all proxies and damper bounds are true bounds, not estimates.
     bounded: bool,
     tolerance: f64,
 }
@@ -61,15 +62,16 @@ impl Measured {
     }
 }
 
-/// From how many particles on a constant matrix pays.
+/// The number of particles from which a constant matrix pays off.
 const LARGE: usize = 400;
-/// From how many on a new matrix for every iteration costs too much.
+/// The number of particles from which a new matrix per iteration costs too much.
 const HUGE: usize = 50_000;
-/// From which tolerance on it pays, and where nothing else will do.
+/// The tolerances from which a constant matrix pays off: in general, and where a new matrix per
+/// iteration costs too much.
 const LOOSE: f64 = 1e-2;
 const COARSE: f64 = 1e-6;
 
-/// A row of the table: when it fits, what it takes, and why.
+/// A row of the table: its condition, its method and settings, and the reason.
 struct Row {
     fits: fn(&Measured) -> bool,
     method: &'static str,
@@ -83,7 +85,7 @@ enum Choice {
     Number(f64),
 }
 
-/// The first row that fits is taken; the last one always does.
+/// The first matching row is used; the last one always matches.
 const TABLE: &[Row] = &[
     Row {
         fits: |seen| seen.rigid,
@@ -131,12 +133,12 @@ const TABLE: &[Row] = &[
 /// The method.
 pub struct Auto {
     settings: AutoSettings,
-    /// The row of the table and what it built.
+    /// The row of the table and the method built from it.
     chosen: Option<(usize, Box<dyn Method>)>,
 }
 
 impl Auto {
-    /// A sentence for every row of the table: what is chosen and why.
+    /// A sentence for every row of the table: the choice and its reason.
     pub fn choices() -> impl Iterator<Item = &'static str> {
         TABLE.iter().map(|row| row.why)
     }
@@ -207,7 +209,7 @@ impl Method for Auto {
         }
     }
 
-    /// The row comes first: what another row remembered is of no use.
+    /// The row is saved first: the memory of another row cannot be used.
     fn save(&self, memory: &mut Vec<f64>) {
         if let Some((row, method)) = &self.chosen {
             memory.push(*row as f64);

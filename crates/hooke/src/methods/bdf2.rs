@@ -1,8 +1,9 @@
 //! The second-order backward differentiation formula.
 //!
 //! `x̄ = (4x_n − x_{n−1})/3`, v̄ likewise, `H = 2h/3`; `x' = argmin g` with
-//! `y = x̄ + H v̄ + H² M⁻¹ f_ext` and H for h; `v' = (x' − x̄)/H`. The first step is one of the
-//! implicit midpoint rule. Dampers are taken at `x_n + h v_n` and `2v_n − v_{n−1}`, within h² of the end.
+//! `y = x̄ + H v̄ + H² M⁻¹ f_ext` and H for h; `v' = (x' − x̄)/H`. The first step uses the implicit
+//! midpoint rule. Dampers are evaluated at `x_n + h v_n` and `2v_n − v_{n−1}`, within h² of the
+//! end.
 //!
 //! Order 2. A Newton solve a step. Stable at every step of a linear model, damps less than
 //! backward Euler.
@@ -44,15 +45,16 @@ pub struct Bdf2 {
     first: ImplicitMidpoint,
     minimizer: Minimizer,
     objective: Objective,
-    /// Positions and velocities one step ago, taken with a step of `h`; empty before the first.
+    /// Positions and velocities of the previous step, which had the length `h`; empty before the
+    /// first.
     before: State,
     h: f64,
     x_bar: Vec<Vec3>,
     v_bar: Vec<Vec3>,
     iterate: Iterate,
-    /// Velocities at which dampers are taken (m/s).
+    /// Velocities at which dampers are evaluated (m/s).
     v: Vec<Vec3>,
-    /// What velocities have gained in the step before anything was displaced (m/s).
+    /// The change of velocities in the step, before any particle was displaced (m/s).
     gained: Vec<Vec3>,
 }
 
@@ -131,8 +133,8 @@ impl Method for Bdf2 {
     }
 
     fn displaced(&mut self, i: usize, state: &State) {
-        // As if it had always moved like this and gained what it gained: then the next step goes on as
-        // if it were free.
+        // The history is set as if the particle had always moved with this velocity and
+        // acceleration, so the next step continues as if it were free.
         if let (Some(x), Some(v), Some(&gained)) = (
             self.before.positions.get_mut(i),
             self.before.velocities.get_mut(i),
@@ -144,7 +146,8 @@ impl Method for Bdf2 {
     }
 
     fn slowed(&mut self, a: f64, model: &Model, state: &State) {
-        // The step before is made to have ended with the slower velocity: x̄ = x + a h v/3.
+        // The history is changed so that the previous step ended with the slower velocity: x̄ = x +
+        // a h v/3.
         let State { positions, velocities, .. } = &mut self.before;
         for (i, (x, v)) in positions.iter_mut().zip(velocities).enumerate() {
             for axis in (0..3).filter(|&axis| !model.fixed()[i][axis]) {
@@ -172,7 +175,7 @@ impl Method for Bdf2 {
 }
 
 impl Bdf2 {
-    /// Notes what velocities have gained.
+    /// Stores the change of velocities.
     fn gain(&mut self, state: &State) {
         for (i, gained) in self.gained.iter_mut().enumerate() {
             *gained = state.velocities[i] - self.before.velocities[i];

@@ -2,10 +2,11 @@
 //!
 //! `[M − hD − βh² ∂f/∂x] v' = M v + h (f(x, v) − D v)`, `D = ∂f/∂v`, `x' = x + h v'`.
 //!
-//! β = 0 is symplectic Euler (with damping implicit), β = 1 linearized backward Euler, β = ½ what
-//! courses call the midpoint: of first order, and damping by `1/√(1 + (hω)²/2)` a step.
+//! β = 0 is symplectic Euler (with implicit damping), β = 1 linearized backward Euler. β = ½ is the
+//! "midpoint" of many courses: of first order, with damping by `1/√(1 + (hω)²/2)` per step.
+//!
 //! Order 1. One factorization a step. Stable at every step of a linear model for β ≥ ½, else for
-//! `hω < 2/√(1−2β)`; on a nonlinear model it may gain energy, as the solve is not repeated.
+//! `hω < 2/√(1−2β)`. On a nonlinear model it may gain energy, as the solve is not repeated.
 
 use super::shared::backward_euler::OBJECTIVE;
 use super::shared::objective::{self, Evaluation, Objective};
@@ -80,7 +81,7 @@ impl Method for Beta {
         self.objective.begin(context, h, 1.0, from, report);
         let x = &state.positions;
 
-        // Start from the old velocity, that of the pins where pinned.
+        // Start from the old velocity, or that of the pins on pinned coordinates.
         self.v.copy_from_slice(&state.velocities);
         for (pin, &target) in model.pins().iter().zip(context.control.pins()) {
             let i = pin.particle.index();
@@ -107,7 +108,7 @@ impl Method for Beta {
         let at = objective.at(x);
         let beside = (&objective.dissipation, &objective.contacts);
         let solved = self.system.solve(context, c, at, beside, &mut rhs, &mut self.delta);
-        // What the pins supply: A v' − (M v + h (f − D v)) on their rows.
+        // The impulse of the pins: A v' − (M v + h (f − D v)) on their rows.
         for (pin, (reaction, impulse)) in model
             .pins()
             .iter()
@@ -130,7 +131,7 @@ impl Method for Beta {
         }
         objective::hold(context, 1.0, &mut state.positions);
 
-        // How far the end is from solving backward Euler.
+        // The residual of backward Euler at the end.
         let backward = objective.gradient(context, &state.positions, &mut self.force);
         let nonlinear = self.beta == 1.0;
         let residual = if nonlinear { backward } else { linear };

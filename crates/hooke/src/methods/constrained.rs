@@ -1,21 +1,23 @@
-//! Constrained dynamics: backward Euler over positions and the forces of constraints together.
+//! Constrained dynamics: backward Euler for positions and constraint forces together.
 //!
-//! With the rows Φ of all laws that have them, `J = ∂Φ/∂x` and the compliance C (1/k for springs, zero
-//! for rigid rows), it repeats
+//! With the rows Φ of all laws that have them, `J = ∂Φ/∂x` and the compliance C (1/k for springs,
+//! zero for rigid rows), it repeats
 //!
 //! ```text
 //! [ M̃   −h Jᵀ ] [Δv]     [r₁]      r₁ = M (v^k − v) − h f − h J(x^k)ᵀ λ^k
 //! [ h J   C   ] [Δλ] = − [r₂]      r₂ = Φ(x^k) + C λ^k          x^k = x + h v^k
 //! ```
 //!
-//! from `x⁰ = x` to a tolerance. The first solve alone is the classic scheme, in which rods stretch.
-//! M̃ is M with the dampers and the Hessian of the laws without rows, which enter f implicitly, and with
-//! the geometric stiffness `−h² Σ λ ∂²Φ` unless that is turned off: rows under tension turn the motion of
-//! their ends, and without it stiff ones swing up. A step is halved until both equations hold better,
-//! or until the energy it descends on falls.
+//! from `x⁰ = x` to a tolerance. The first solve alone is the classic scheme, in which rods
+//! stretch. M̃ is M with the dampers and the Hessian of the laws without rows, which enter f
+//! implicitly, and with the geometric stiffness `−h² Σ λ ∂²Φ` unless that is disabled. Rows under
+//! tension deflect the motion of their ends; without the geometric stiffness, oscillations of stiff
+//! rows grow. A step is halved until the residuals of both equations decrease, or until the energy
+//! it descends on decreases.
 //!
-//! Order 1: where all rows have a compliance, the minimum that [`Newton`](super::Newton) finds. A sparse
-//! factorization per iteration. Tournier, Nesme, Gilles & Faure 2015; Servin, Lacoursière & Melin 2006.
+//! Order 1: if all rows have a compliance, it finds the same minimum as [`Newton`](super::Newton).
+//! One sparse factorization per iteration. Tournier, Nesme, Gilles & Faure 2015; Servin,
+//! Lacoursière & Melin 2006.
 
 use super::shared::objective::{self, Evaluation, Objective, free_norm};
 use super::shared::redundancy::Redundancy;
@@ -76,7 +78,7 @@ pub struct Constrained {
     dl: Vec<f64>,
 }
 
-/// A point (x, λ) and how far it is from a solution.
+/// A point (x, λ) and its residuals.
 #[derive(Default)]
 struct Iterate {
     x: Vec<Vec3>,
@@ -84,12 +86,12 @@ struct Iterate {
     rows: ConstraintRows,
     /// r₁/h (N), on pinned coordinates too.
     r1: Vec<Vec3>,
-    /// r₂, zero for rows that do nothing.
+    /// r₂, zero for inactive rows.
     r2: Vec<f64>,
     by_size: Vec<f64>,
     /// ‖r₁‖/h over free coordinates (N).
     imbalance: f64,
-    /// ‖r₂‖ as the forces (N) that would remove it within the step.
+    /// ‖r₂‖ as the force (N) that would remove it within the step.
     violation: f64,
     /// The size of both (J), see [`saddle::size`].
     size: f64,
@@ -108,7 +110,7 @@ impl Iterate {
         (self.imbalance * self.imbalance + self.violation * self.violation).sqrt()
     }
 
-    /// Takes the rows at x.
+    /// Evaluates the rows at x.
     fn update_rows(&mut self, model: &Model, objective: &Objective) {
         self.rows.clear();
         for batch in model.elements() {
@@ -131,7 +133,8 @@ impl Iterate {
         for row in 0..rows.len() {
             let compliance = rows.compliances[row];
             let moved = h * h * saddle::mobility(model, rows, row);
-            // A row that moves nothing is judged as if it moved its corners; between pins, not at all.
+            // A row with zero gradient is measured as if it moved its corners; a row between pins
+            // is ignored.
             let (size, slope) = if compliance + moved > 0.0 {
                 (compliance + moved, free_slope(model, rows, row))
             } else {
@@ -149,8 +152,8 @@ impl Iterate {
         self.size = saddle::size(context, r1, r2, by_size);
     }
 
-    /// the forces that act (N) where the step starts; of a row, at most the force that would bring it to
-    /// zero within the step.
+    /// The scale of the residuals: the acting forces (N) at the start of the step; of a row, at
+    /// most the force that would bring it to zero within the step.
     fn scale(
         &self,
         context: StepContext<'_>,
@@ -213,7 +216,7 @@ impl Configured for Constrained {
 }
 
 impl Constrained {
-    /// Moves `here` by one iteration; why that was not possible.
+    /// Moves `here` by one iteration; otherwise returns why that failed.
     fn iterate(
         &mut self,
         context: StepContext<'_>,
@@ -242,8 +245,8 @@ impl Constrained {
             return Err(End::Factorization);
         }
 
-        // (x, λ) ← (x, λ) + α (Δx, Δλ), α halved until both equations hold better or the energy that
-        // Δx descends on falls.
+        // (x, λ) ← (x, λ) + α (Δx, Δλ), α halved until both residuals decrease, or the energy that
+        // Δx descends on decreases.
         let value = |objective: &Objective, saddle: &Saddle, x: &[Vec3], rows: &ConstraintRows| {
             objective.partial_value(context, x, with_rows) + saddle.lowered(rows, &here.multipliers)
         };
@@ -293,7 +296,7 @@ impl Constrained {
     }
 }
 
-/// The shortest part of a step that is tried.
+/// The smallest fraction of a step that is tried.
 const SHORTEST: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Method for Constrained {
@@ -404,5 +407,5 @@ impl Method for Constrained {
     }
 }
 
-/// What is solved, as reports name it.
+/// The name of the system in reports.
 const OBJECTIVE: &str = "constrained backward Euler";

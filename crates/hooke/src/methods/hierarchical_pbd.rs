@@ -1,17 +1,20 @@
 //! Hierarchical position-based dynamics: coarse levels carry corrections across the cloth.
 //!
-//! A sweep of [`Pbd`](super::Pbd) carries a correction as far as one row reaches, so a large cloth looks
-//! like rubber. Here subsets of the particles form coarser levels (`shared/hierarchy.rs`), joined by links that
-//! only pull. After the prediction y, from the coarsest level to the finest:
+//! A sweep of [`Pbd`](super::Pbd) propagates a correction only as far as one row reaches, so a
+//! large cloth appears rubbery. Here subsets of the particles form coarser levels
+//! (`shared/hierarchy.rs`), connected by links that only pull. After the prediction y, from the
+//! coarsest level to the finest:
 //!
 //! 1. K sweeps over the level's links move its particles;
 //! 2. every other particle of the next finer level moves with its parents,
 //!    `x_i = y_i + Σ w_ij (x_j − y_j)`, `Σ w_ij = 1`, at least two parents each.
 //!
-//! On the finest level the rows are those of PBD: rigid, and fields and dampers as in XPBD. The work is
-//! counted in projections: all coarse levels together have fewer links than the finest has rows.
+//! On the finest level the rows are those of PBD: rigid, with fields and dampers as in XPBD. The
+//! work is counted in projections: all coarse levels together have fewer links than the finest has
+//! rows.
 //!
-//! No order. Linear momentum is not kept, for children move without their rows. Müller 2008.
+//! No order. Linear momentum is not conserved, because children move without their rows. Müller
+//! 2008.
 
 use super::shared::hierarchy::{self, HierarchyLevel};
 use super::shared::projection::{Order, Projector};
@@ -73,7 +76,7 @@ impl Configured for HierarchicalPbd {
 }
 
 impl HierarchicalPbd {
-    /// The rows of the finest level, and the links of each coarser one.
+    /// The number of rows of the finest level, and of links of each coarser one.
     pub fn rows(&self) -> Vec<usize> {
         let coarse = self.levels.iter().map(|level| level.links.len());
         std::iter::once(self.projector.rows()).chain(coarse).collect()

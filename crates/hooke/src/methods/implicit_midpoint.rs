@@ -3,12 +3,12 @@
 //! `u = argmin g` of backward Euler over h/2, then `x' = 2u − x`, `v' = 2 v_mid − v` with
 //! `v_mid = (u − x)/(h/2)`.
 //!
-//! Dampers are taken at `x + (h/2) v` and at v half a step ahead by the acceleration of the step before,
-//! within h² of the middle.
+//! Dampers are evaluated at `x + (h/2) v` and at v extrapolated by half a step with the
+//! acceleration of the previous step, within h² of the middle.
 //!
-//! Order 2. A Newton solve a step. Stable at every step of a linear model (|λ| = 1); on a nonlinear one it
-//! may gain energy where hω is large. Time-reversible without dampers, keeps angular momentum.
-//! Hairer, Lubich & Wanner 2006.
+//! Order 2. One Newton solve a step. Stable at every step of a linear model (|λ| = 1); on a
+//! nonlinear one it may gain energy if hω is large. Time-reversible without dampers, conserves
+//! angular momentum. Hairer, Lubich & Wanner 2006.
 
 use super::newton::{Minimizer, MinimizerSettings, minimizer_settings};
 use super::shared::explicit::Explicit;
@@ -50,7 +50,7 @@ pub struct ImplicitMidpoint {
     memory: Memory,
     /// u (m).
     middle: Iterate,
-    /// Velocities at which dampers are taken (m/s).
+    /// Velocities at which dampers are evaluated (m/s).
     v: Vec<Vec3>,
 }
 
@@ -98,7 +98,8 @@ impl Method for ImplicitMidpoint {
         let solve = Minimization::new(context, g, &mut self.middle, None, limits, report);
         self.minimizer.minimize(solve, "midpoint");
         self.memory.keep(context);
-        // g holds the inertia of reaching v_mid within h/2; over the step only half of it acts.
+        // g contains the inertia of reaching v_mid within h/2; over the whole step only half of it
+        // acts.
         for (pin, reaction) in context.model.pins().iter().zip(&mut report.reactions) {
             let i = pin.particle.index();
             for axis in (0..3).filter(|&axis| pin.axes[axis]) {
@@ -113,7 +114,7 @@ impl Method for ImplicitMidpoint {
             *v = (u - *x) * (2.0 / half) - *v;
             *x = u * 2.0 - *x;
         }
-        // A pin moves as it is told, at the mean velocity of the step.
+        // A pin follows its target, at the mean velocity of the step.
         Explicit::hold(context, 1.0, &mut state.positions, &mut state.velocities);
     }
 

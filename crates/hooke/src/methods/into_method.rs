@@ -1,4 +1,4 @@
-//! What a simulation takes for a method: settings, a method, or a name.
+//! Conversion into a method: from settings, a method, or a name.
 
 use super::{
     Auto, AutoSettings, Bdf2, Bdf2Settings, Beta, BetaSettings, Configured, Constrained,
@@ -9,8 +9,8 @@ use super::{
 };
 use crate::settings::Configure;
 
-/// What can be made into a method: the settings of one, a method itself (your own, too), or a name of
-/// [`METHODS`](super::METHODS), which stands for its default settings.
+/// Types that convert into a method: the settings of one, a method itself (also a custom one), or a
+/// name of [`METHODS`](super::METHODS), with its default settings.
 ///
 /// ```
 /// use hooke::methods::{IntoMethod, NewtonSettings, Rk4};
@@ -22,7 +22,7 @@ use crate::settings::Configure;
 /// # Ok::<(), hooke::Refusal>(())
 /// ```
 pub trait IntoMethod {
-    /// The method, or why there is none.
+    /// The method, or why it cannot be built.
     fn into_method(self) -> Result<Box<dyn Method>, Refusal>;
 }
 

@@ -1,8 +1,8 @@
 //! Linearized backward Euler: one Newton iteration from x_t.
 //!
 //! `[M − hD − h² ∂f/∂x] v' = M v + h (f(x, v) − D v)`, `x' = x + h v'`: the β family at β = 1, and
-//! the implicit Euler of many courses. Its report measures how far the step is from the minimum
-//! of backward Euler.
+//! the implicit Euler of many courses. Its report measures the distance of the step from the
+//! minimum of backward Euler.
 //!
 //! Order 1. One factorization a step. Baraff & Witkin 1998.
 

@@ -1,7 +1,7 @@
-//! Methods: time integrators. One file per method; [`METHODS`] is the one list.
+//! Methods: time integrators. One file per method; [`METHODS`] lists them all.
 //!
 //! A method owns its workspace, compares the model's versions with those it prepared for, and
-//! redoes the least. Laws never see a method, and no method names a law.
+//! updates only what has changed. Laws do not depend on methods, and no method names a law.
 
 mod auto;
 mod bdf2;
@@ -67,7 +67,7 @@ use crate::state::State;
 
 /// A time integrator.
 pub trait Method: Send {
-    /// Makes ready for a model and kernels; only what changed since the last call is redone.
+    /// Prepares for a model and kernels; only what changed since the last call is updated.
     fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal>;
 
     /// Advances positions and velocities by `context.h`.
@@ -76,64 +76,66 @@ pub trait Method: Send {
     /// The step below which the method is stable.
     fn limit(&self, stability: &Stability) -> StabilityLimit;
 
-    /// Whether it runs models with rigid elements, which have rows but no energy.
+    /// Whether it supports rigid elements, which have rows but no energy.
     fn accepts_hard_constraints(&self) -> bool {
         false
     }
 
-    /// Whether it holds contact with obstacles in its solve; others are set back after the step.
+    /// Whether its solve includes contact with obstacles. Otherwise particles are moved out of
+    /// obstacles after the step.
     fn contact_in_solve(&self) -> bool {
         false
     }
 
-    /// Whether dampers are taken within h² of the middle of the step or later, as second order needs: then
-    /// their work is booked for its middle, else for its start.
+    /// Whether dampers are evaluated within h² of the middle of the step or later, as second order
+    /// requires. Then their work is booked at the middle, otherwise at the start.
     fn damped_ahead(&self) -> bool {
         false
     }
 
-    /// Called when a contact has set a particle to another position and velocity after a step, so
-    /// that a method with memory does not difference across the jump.
+    /// Called when a contact has changed the position and velocity of a particle after a step, so
+    /// that a method with memory does not take differences across the jump.
     fn displaced(&mut self, _particle: usize, _state: &State) {}
 
     /// Called when global drag has multiplied every free velocity by `a` before a step, so that a
-    /// method with memory slows what it remembers, too.
+    /// method with memory scales its stored velocities too.
     fn slowed(&mut self, _a: f64, _model: &Model, _state: &State) {}
 
-    /// Calls `each` with the multipliers of every element's rows in the last part of the last step, for methods
-    /// that have any.
+    /// Calls `each` with the multipliers of every element's rows in the last substep of the last
+    /// step, for methods with multipliers.
     fn multipliers(&self, _model: &Model, _each: &mut dyn FnMut(ElementId, &[f64])) {}
 
-    /// Appends all that survives a step besides the state.
+    /// Appends everything besides the state that is kept from step to step.
     fn save(&self, _memory: &mut Vec<f64>) {}
 
-    /// Takes back what [`Method::save`] wrote; an empty slice forgets.
+    /// Restores what [`Method::save`] wrote; an empty slice clears the memory.
     fn restore(&mut self, _memory: &[f64]) {}
 }
 
-/// What the registry knows about a method.
+/// The registry entry of a method.
 pub struct MethodInfo {
     /// The name in scenes.
     pub name: &'static str,
     /// Other names for it.
     pub aliases: &'static [&'static str],
-    /// One sentence on what it is.
+    /// A one-sentence description.
     pub doc: &'static str,
-    /// The order of its error in the step.
+    /// The order of accuracy in the step.
     pub order: u32,
-    /// What a step costs.
+    /// The cost of a step.
     pub cost: &'static str,
-    /// When it is stable.
+    /// Its stability.
     pub stable: &'static str,
-    /// What it is good at.
+    /// Its strengths.
     pub good: &'static str,
-    /// What it is bad at.
+    /// Its weaknesses.
     pub bad: &'static str,
-    /// Where it comes from.
+    /// Its source in the literature.
     pub reference: &'static str,
-    /// Whether pins can be held by force cancellation; with a solver's filter where `Filtered`.
+    /// Whether pins can be held by force cancellation; if `Filtered`, only with a solver that
+    /// filters.
     pub cancellation: Cancellation,
-    /// Which system it solves in a step.
+    /// The linear system it solves in a step.
     pub unknowns: Unknowns,
     /// Its settings.
     pub settings: fn() -> Vec<SettingInfo>,
@@ -142,20 +144,21 @@ pub struct MethodInfo {
 }
 
 impl MethodInfo {
-    /// Whether it runs models with rigid elements, which have rows but no energy.
+    /// Whether it supports rigid elements, which have rows but no energy.
     pub fn accepts_hard_constraints(&self) -> bool {
         (self.build)(&[]).is_ok_and(|method| method.accepts_hard_constraints())
     }
 }
 
 impl MethodInfo {
-    /// Whether it holds contact with obstacles in its solve; others are set back after the step.
+    /// Whether its solve includes contact with obstacles. Otherwise particles are moved out of
+    /// obstacles after the step.
     pub fn contact_in_solve(&self) -> bool {
         (self.build)(&[]).is_ok_and(|method| method.contact_in_solve())
     }
 }
 
-/// Refuses a model with a rigid element to a method that cannot run it.
+/// Rejects a model with a rigid element if the method does not support it.
 pub(crate) fn refuse_hard_constraints(method: &dyn Method, model: &Model) -> Result<(), Refusal> {
     let Some((law, element)) =
         model.first_hard_constraint().filter(|_| !method.accepts_hard_constraints())
@@ -170,18 +173,18 @@ pub(crate) fn refuse_hard_constraints(method: &dyn Method, model: &Model) -> Res
 pub enum Cancellation {
     /// Yes.
     Yes,
-    /// With the filtered conjugate gradients.
+    /// Only with filtered conjugate gradients.
     Filtered,
     /// No.
     No,
 }
 
-/// Which system a method solves in a step: what most of its memory goes into.
+/// The linear system that a method solves in a step: it takes most of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknowns {
     /// None.
     None,
-    /// One number for each pair of coupled particles, for x, y and z alike.
+    /// One number for each pair of coupled particles, the same for x, y and z.
     Numbers,
     /// A 3×3 block for each pair of coupled particles.
     Blocks,
@@ -235,7 +238,7 @@ const fn entry<M: Configured>(
     }
 }
 
-/// The facts of a method that stand in its own file.
+/// The facts of a method, defined in its own file.
 pub(crate) struct Facts {
     doc: &'static str,
     order: u32,
@@ -248,7 +251,7 @@ pub(crate) struct Facts {
     unknowns: Unknowns,
 }
 
-/// Every method. A new one is one file and one line here.
+/// All methods. A new method needs one file and one line here.
 pub const METHODS: &[MethodInfo] = &[
     entry::<ForwardEuler>("forward-euler", &["explicit-euler"], forward_euler::FACTS),
     entry::<SymplecticEuler>("symplectic-euler", &["semi-implicit-euler"], symplectic_euler::FACTS),
@@ -272,7 +275,7 @@ pub const METHODS: &[MethodInfo] = &[
     entry::<Auto>("auto", &[], auto::FACTS),
 ];
 
-/// The method of a name or alias.
+/// The method with a name or alias.
 pub fn find(name: &str) -> Option<&'static MethodInfo> {
     METHODS.iter().find(|method| method.name == name || method.aliases.contains(&name))
 }

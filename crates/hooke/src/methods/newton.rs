@@ -35,7 +35,7 @@ pub(super) const FACTS: Facts = Facts {
     unknowns: Unknowns::Blocks,
 };
 
-/// Declares settings of a method that minimizes by Newton's method: its own, then those of the minimizer.
+/// Declares settings of a method that uses Newton's method: its own, then those of the minimizer.
 macro_rules! minimizer_settings {
     ($(#[$outer:meta])* pub struct $name:ident { $($own:tt)* }) => {
         $crate::settings::settings! {
@@ -114,13 +114,14 @@ impl Minimizer {
         self.system.prepare(model, kernels)
     }
 
-    /// When its solves stop.
+    /// The stopping criteria of its solves.
     pub(crate) fn limits(&self) -> Limits {
         let MinimizerSettings { iterations, tolerance, .. } = self.settings;
         Limits { iterations, tolerance }
     }
 
-    /// Brings x to a minimum of g; pinned coordinates of x stay. `objective` is what reports call g.
+    /// Moves x to a minimum of g; pinned coordinates of x are fixed. `objective` is the name of g
+    /// in reports.
     pub(crate) fn minimize(&mut self, mut solve: Minimization<'_>, objective: &'static str) {
         let context = solve.context;
         let c = Coefficients::backward_euler(solve.g.h);
@@ -154,8 +155,9 @@ impl Minimizer {
                 break End::Factorization;
             }
 
-            // x ← x + αΔ, α halved until g falls enough (Armijo). Past a saddle the shifted matrix
-            // makes steps too short, so there α is also doubled as long as g falls further.
+            // x ← x + αΔ, α halved until g decreases enough (Armijo). Near a saddle the shifted
+            // matrix makes steps too short, so there α is also doubled as long as g decreases
+            // further.
             let slope = dot(solve.gradient, &self.delta);
             let line = Line { from: solve.here.value, slope, lengthen: effort.kept < 1.0 };
             let Some(lower) = self.advance(&mut solve, line) else {
@@ -203,18 +205,18 @@ impl Minimizer {
     }
 }
 
-/// A line along which g is lowered.
+/// A line search along a direction.
 #[derive(Clone, Copy)]
 struct Line {
     /// g at its start (J).
     from: f64,
     /// The slope of g there.
     slope: f64,
-    /// Whether steps beyond the whole one are tried.
+    /// Whether steps longer than the full step are tried.
     lengthen: bool,
 }
 
-/// The longest step along a line, in whole ones.
+/// The longest step along a line, in full steps.
 const LONGEST: f64 = 256.0;
 
 fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {

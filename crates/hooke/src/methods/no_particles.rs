@@ -1,4 +1,4 @@
-//! The method of models without particles: rigid bodies and chains move without one.
+//! The method of models without particles: rigid bodies and chains need none.
 
 use super::{Method, Refusal, StabilityLimit, StepContext};
 use crate::kernels::Kernels;
@@ -7,7 +7,7 @@ use crate::report::StepReport;
 use crate::stability::Stability;
 use crate::state::State;
 
-/// Steps no particle, and refuses models that have any.
+/// Does nothing, and rejects models with particles.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoParticles;
 

@@ -3,17 +3,17 @@
 //! `y = x_t + h v_t + h² M⁻¹ f`; K sweeps over the rows; `v = (x − x_t)/h`, which is the predicted
 //! velocity plus `(x − y)/h`.
 //!
-//! With inverse masses w, one row C moves its particles by `Δx_i = −w_i ∇_iC C/Σ w_j |∇_jC|²`: for a
-//! spring `x_i −= w_i/(w_i+w_j) (|x_ij| − l) d` and `x_j += w_j/(w_i+w_j) (|x_ij| − l) d`.
+//! With inverse masses w, one row C moves its particles by `Δx_i = −w_i ∇_iC C/Σ w_j |∇_jC|²`: for
+//! a spring `x_i −= w_i/(w_i+w_j) (|x_ij| − l) d` and `x_j += w_j/(w_i+w_j) (|x_ij| − l) d`.
 //!
 //! - **Gauss–Seidel** moves the particles at once; result and speed depend on the order of the rows.
 //! - **Jacobi** computes every row from the same positions and averages,
 //!   `x_i = (Σ targets + ω x_i)/(n_i + ω)`, n_i rows at particle i.
 //!
 //! Rows are rigid, whatever the stiffness of the material. `stiffness = "material"` multiplies a
-//! correction by `Σ w|∇C|²/(Σ w|∇C|² + 1/(k h²))`: softer, but the more sweeps, the stiffer, which
-//! [`Xpbd`](super::Xpbd) cures. Fields with rows (attachments) and dampers yield as in XPBD, and so do
-//! laws whose rows cannot all be zero.
+//! correction by `Σ w|∇C|²/(Σ w|∇C|² + 1/(k h²))`: softer, but stiffer with more sweeps, which
+//! [`Xpbd`](super::Xpbd) avoids. Fields with rows (attachments) and dampers are compliant as in
+//! XPBD, and so are laws whose rows cannot all be zero.
 //!
 //! No order: rigid rows are not springs. Müller, Heidelberger, Hennix & Ratcliff 2007.
 

@@ -1,18 +1,18 @@
 //! Backward Euler by quasi-Newton steps with a matrix factored once: fast mass-spring when all
 //! elements are springs.
 //!
-//! `x ← x − A⁻¹ ∇g(x)`, `A = M/h² + L`, where L sums the laws' proxies and the dampers' bounds
-//! over h. A acts on x, y and z alike, so it is n×n with three right-hand sides, and changes only
-//! with h, masses, stiffness, topology or pins.
+//! `x ← x − A⁻¹ ∇g(x)`, `A = M/h² + L`, where L sums the laws' proxies and the dampers' bounds over
+//! h. A is the same for x, y and z, so it is n×n with three right-hand sides. It changes only with
+//! h, masses, stiffness, topology or pins.
 //!
 //! For springs this is the local/global iteration of Liu et al. 2013: local
 //! `d_i = r_i (p₁−p₂)/|p₁−p₂|` for every spring, global `(M + h²L) x = h²Jd + My`; both give the
 //! same iterates to round-off (a test). For energies `w/2 |G x − p(x)|²` with a projection p it is
-//! projective dynamics (Bouaziz et al. 2014). As A lies above the Hessian, g falls at every iteration;
-//! where a proxy is only an estimate, the step is shortened until it does.
+//! projective dynamics (Bouaziz et al. 2014). As A is an upper bound of the Hessian, g decreases in
+//! every iteration; if a proxy is only an estimate, the step is shortened until it does.
 //!
-//! Contact is in g, but not in A: under contact steps are those of L-BFGS with a line search on g, and the directions
-//! that contact holds are taken out of A (`contact/constrained_directions.rs`).
+//! Contact is in g, but not in A. Steps with contact use L-BFGS with a line search on g, and the
+//! constrained directions are removed from A (`contact/constrained_directions.rs`).
 //!
 //! Order 1. Two triangular solves and a gradient per iteration. Converges linearly to the minimum
 //! that [`Newton`](super::Newton) finds; accelerators (`accelerate`) get there in fewer iterations.
@@ -75,22 +75,22 @@ settings! {
     }
 }
 
-/// So many iterations tell the rate at which they converge.
+/// The number of iterations over which the rate of convergence is measured.
 const STRIDE: u32 = 16;
 
 /// The method.
 pub struct QuasiNewton {
     settings: QuasiNewtonSettings,
     frame: BackwardEuler,
-    /// Newton's method, once it was needed.
+    /// Newton's method, created when it is first needed.
     fallback: Option<Minimizer>,
     kernels: Kernels,
     prefactored: Option<PrefactoredMatrix>,
     descent: Descent,
-    /// Steps under contact, and the directions it holds.
+    /// Descent with contact, and its constrained directions.
     contact_descent: Descent,
-    held: ConstrainedDirections,
-    /// The particles that stick to obstacles, and how stiffly (N/m).
+    constrained: ConstrainedDirections,
+    /// The particles that stick to obstacles, and their contact stiffness (N/m).
     stuck: Vec<(u32, f64)>,
 }
 
@@ -106,14 +106,14 @@ impl Configured for QuasiNewton {
             prefactored: None,
             descent: Descent::new(accelerator, window, radius),
             contact_descent: Descent::new(Accelerator::Lbfgs, window.max(SHORTEST), radius),
-            held: ConstrainedDirections::default(),
+            constrained: ConstrainedDirections::default(),
             stuck: Vec::new(),
             settings,
         }
     }
 }
 
-/// What L-BFGS remembers under contact, at the least.
+/// The minimum window of L-BFGS with contact.
 const SHORTEST: u32 = 8;
 
 impl Method for QuasiNewton {
@@ -146,7 +146,8 @@ impl Method for QuasiNewton {
         solve.effort.factorizations = factorizations;
         let touching = !solve.g.contacts.is_empty() || !solve.g.contacts.surfaces.has_arrived();
         let descent = if touching { &mut self.contact_descent } else { &mut self.descent };
-        // A bound makes g fall by itself; with an estimate or an accelerator g is evaluated.
+        // If A is a bound, g decreases without a test; with an estimate or an accelerator g is
+        // evaluated.
         let evaluated = !descent.is_plain()
             || !self.prefactored.as_ref().is_some_and(PrefactoredMatrix::is_bound);
         if evaluated {
@@ -158,8 +159,8 @@ impl Method for QuasiNewton {
         let mut known = solve.here.residual;
         let end = loop {
             let settled = solve.settled();
-            // Friction is updated after 1, 2, 4… iterations and at the end: g changes, and what is
-            // remembered of it is of no use.
+            // Friction is updated after 1, 2, 4… iterations and at the end. Then g changes, and the
+            // stored iterations no longer apply.
             if touching
                 && (solve.iterations.is_power_of_two() || settled.is_some())
                 && solve.update_lagged()
@@ -174,7 +175,7 @@ impl Method for QuasiNewton {
             if let Some(end) = solve.exhausted() {
                 break end;
             }
-            // A does not know what surfaces press on each other.
+            // A does not include contact between surfaces.
             if !solve.g.contacts.surfaces.is_empty() {
                 break End::Cap;
             }
@@ -195,10 +196,10 @@ impl Method for QuasiNewton {
 
             // x ← x − A⁻¹ ∇g
             if evaluated {
-                let (g, held) = (&*solve.g, &mut self.held);
+                let (g, constrained) = (&*solve.g, &mut self.constrained);
                 let diagonal = |i: usize| g.diagonal(context, i);
-                held.find(context, &g.contacts, &self.stuck, solve.x, diagonal);
-                if !descent.advance(&mut solve, prefactored, held) {
+                constrained.find(context, &g.contacts, &self.stuck, solve.x, diagonal);
+                if !descent.advance(&mut solve, prefactored, constrained) {
                     break End::LineSearch;
                 }
             } else {
@@ -262,7 +263,7 @@ impl Method for QuasiNewton {
     }
 }
 
-/// Whether the iterations that are left suffice, given the residual [`STRIDE`] iterations ago.
+/// Whether the remaining iterations suffice, given the residual [`STRIDE`] iterations ago.
 fn suffices(solve: &Minimization<'_>, before: f64) -> bool {
     let residual = solve.here.residual;
     let rate = libm::log(residual / before) / f64::from(STRIDE);

@@ -1,10 +1,10 @@
-//! Why a method will not run a model: a kind a program can match on, and a sentence for a person.
+//! Why a method rejects a model: a kind that programs can match on, and a sentence for people.
 
 use super::METHODS;
 use crate::model::ModelError;
 use crate::settings::{Kind, Value};
 
-/// Why a method will not run a model. The text is one sentence that says what would do.
+/// Why a method rejects a model. The text is one sentence that says what would work.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -17,16 +17,16 @@ pub enum Refusal {
     UnknownSetting {
         /// The name.
         name: String,
-        /// Those it has.
+        /// The settings it has.
         known: Vec<&'static str>,
     },
-    /// A setting is not one of those it takes.
+    /// A setting has an invalid value.
     InvalidSetting {
         /// Its name.
         name: String,
-        /// What it takes.
+        /// The values it accepts.
         kind: Kind,
-        /// What was given.
+        /// The given value.
         value: Value,
     },
     /// A step that is not finite or not above 0.
@@ -34,54 +34,54 @@ pub enum Refusal {
         /// Its length (s).
         h: f64,
     },
-    /// The model has particles, and no method was given for them.
+    /// The model has particles, but no method was given.
     NoMethod {
-        /// How many.
+        /// The number of particles.
         particles: usize,
     },
-    /// An element has a constraint and no energy, which the method cannot hold.
+    /// An element has a constraint but no energy, which the method does not support.
     HardConstraint {
         /// The law of the element.
         law: &'static str,
         /// Its index among those of the law.
         element: usize,
     },
-    /// The method cannot hold elements of a law.
+    /// The method does not support elements of a law.
     UnsupportedLaw {
         /// The law.
         law: &'static str,
-        /// Why, and what would do.
+        /// The reason, and what would work.
         sentence: String,
     },
-    /// The method cannot hold pins the way the model asks for.
+    /// The method does not support the model's kind of pins.
     UnsupportedPins {
-        /// Why, and what would do.
+        /// The reason, and what would work.
         sentence: String,
     },
-    /// Steps would have to be cut into too many parts.
+    /// A step would need too many substeps.
     TooManySubsteps {
-        /// How many would be needed.
+        /// The number of substeps needed.
         needed: f64,
         /// The length of a step (s).
         h: f64,
-        /// The step below which the method is stable (s).
+        /// The step (s) below which the method is stable.
         limit: f64,
-        /// How many are allowed.
+        /// The maximum number.
         most: u32,
     },
-    /// The method grows at every step of this model.
+    /// The method is unstable at every step of this model.
     Unstable,
-    /// The system is too large, or too many things meet in one place.
+    /// The system is too large, or too many elements meet at one particle.
     TooLarge {
-        /// What is, and what would do.
+        /// The reason, and what would work.
         sentence: String,
     },
-    /// Rigid bodies touch at too many places.
+    /// Rigid bodies have too many contact points.
     TooManyContacts {
-        /// How many are allowed.
+        /// The maximum number.
         most: usize,
     },
-    /// Something is wrong with the model itself.
+    /// The model is invalid.
     Model(ModelError),
 }
 
@@ -92,7 +92,7 @@ impl From<ModelError> for Refusal {
 }
 
 impl Refusal {
-    /// Where a method cannot cancel forces at pins.
+    /// For a method that does not support pins by force cancellation.
     pub(crate) fn no_cancellation(method: &str) -> Self {
         let sentence =
             format!("{method} cannot hold pins by force cancellation; pins by elimination work");

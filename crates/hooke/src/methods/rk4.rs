@@ -35,7 +35,7 @@ pub struct Rk4 {
     explicit: Explicit,
     /// Accelerations of the four stages.
     a: [Vec<Vec3>; 4],
-    /// The stage's positions and velocities, and those of the stages before, summed by weight.
+    /// Positions and velocities of the stage, and the weighted sums over the previous stages.
     x: Vec<Vec3>,
     v: Vec<Vec3>,
     v_sum: Vec<Vec3>,
@@ -64,7 +64,7 @@ impl Method for Rk4 {
         self.x.copy_from_slice(x0);
         self.v.copy_from_slice(v0);
         self.v_sum.fill(Vec3::ZERO);
-        // (how far the next stage goes, where in the step this stage is, its weight)
+        // (step to the next stage, time of this stage within the step, its weight)
         for (stage, (ahead, at, weight)) in
             [(0.5, 0.0, 1.0), (0.5, 0.5, 2.0), (1.0, 0.5, 2.0), (0.0, 1.0, 1.0)]
                 .into_iter()

@@ -2,8 +2,8 @@
 //!
 //! `v' = v + h M⁻¹ f(x, v)`, then `x' = x + h v'`.
 //!
-//! Order 1. One force evaluation a step. Stable for `hω < 2`, where it keeps the energy within
-//! bounds and angular momentum to round-off. de Vogelaere 1956; Hairer, Lubich & Wanner 2006.
+//! Order 1. One force evaluation a step. Stable for `hω < 2`, where energy stays bounded and
+//! angular momentum is conserved to round-off. de Vogelaere 1956; Hairer, Lubich & Wanner 2006.
 
 use super::shared::explicit::Explicit;
 use super::{

@@ -1,28 +1,29 @@
 //! Vertex block descent: backward Euler, one vertex after the other.
 //!
-//! A sweep visits every vertex once and minimizes g over it alone, the others held, by one step of
-//! Newton's method: `x_i ← x_i − H_i⁻¹ ∂g/∂x_i`, `H_i = m_i/h² + Σ ∂²E/∂x_i² + Σ w² C/h`, a 3×3 matrix.
-//! Vertices are colored so that those of one color share no element and no damper: they move at
-//! once, on all threads, and the bits do not depend on how many there are.
+//! A sweep visits every vertex once and minimizes g over it, with all others fixed, by one step of
+//! Newton's method: `x_i ← x_i − H_i⁻¹ ∂g/∂x_i`, `H_i = m_i/h² + Σ ∂²E/∂x_i² + Σ w² C/h`, a 3×3
+//! matrix. Vertices are colored so that those of one color share no element and no damper. They
+//! move in parallel, and the bits do not depend on the number of threads.
 //!
-//! What guarantees that g never rises: a vertex changes only terms of g at itself, and no two
-//! vertices of one color share a term, so what the vertices of a color change adds up. Each takes
-//! its step only where its own terms fall. Springs are bounded from above, inertia and dampers are
-//! quadratic, and where the bound says nothing a shorter step is taken that always falls
-//! (`compute/spring_kernels/descent_bound.rs`); other energies are evaluated at the new position, and the step is halved
-//! until they and the bound fall together. H_i is made positive definite: springs drop what is
-//! negative across them, the block of all others drops its negative eigenvalues.
+//! g never increases: a vertex changes only its own terms of g, and no two vertices of one color
+//! share a term, so their changes add up. Each takes its step only if its own terms decrease.
+//! Springs are bounded from above, inertia and dampers are quadratic, and where the bound is not
+//! conclusive a shorter step is taken that always decreases g
+//! (`compute/spring_kernels/descent_bound.rs`). Other energies are evaluated at the new position,
+//! and the step is halved until they and the bound decrease together. H_i is made positive
+//! definite: springs drop their negative transverse part, the block of all other elements drops its
+//! negative eigenvalues.
 //!
-//! Contact stands in the block and is evaluated at the new position like those.
+//! Contact is part of the block and is evaluated at the new position like other energies.
 //!
-//! `hessian = "exact"` takes H_i as it is and the step as it comes, as a textbook writes it: then g may rise.
-//! `order = "given"` visits vertices as they are given, one after the other.
+//! `hessian = "exact"` uses H_i and the full step without safeguards, as in textbooks: then g may
+//! increase. `order = "given"` visits vertices in the given order, one after the other.
 //!
-//! `accelerator = "chebyshev"` goes on beyond a sweep, `x ← ω (x̂ − x_{k−1}) + x_{k−1}` with
+//! `accelerator = "chebyshev"` extrapolates a sweep, `x ← ω (x̂ − x_{k−1}) + x_{k−1}` with
 //! `ω = 4/(4 − ρ²ω)` (Wang 2015), unless g would be higher than before the sweep.
 //!
-//! Order 1. Converges linearly to the minimum that [`Newton`](super::Newton) finds, the slower the
-//! stiffer and the finer the mesh. Chen, Liu, Yang & Yuksel 2024.
+//! Order 1. Converges linearly to the minimum that [`Newton`](super::Newton) finds; more slowly for
+//! stiffer and finer meshes. Chen, Liu, Yang & Yuksel 2024.
 
 use super::shared::backward_euler::{self, BackwardEuler};
 use super::shared::minimization::Limits;
@@ -115,7 +116,7 @@ impl Method for Vbd {
         let VbdSettings { iterations, tolerance, accelerator, radius, .. } = self.settings;
         let (vertices, over_relaxation) = (&mut self.vertices, &mut self.over_relaxation);
         let mut solve = self.frame.minimization(context, Limits { iterations, tolerance }, report);
-        // The blocks of vertices drop all that is negative.
+        // The blocks of vertices drop all negative parts.
         solve.effort.kept = 0.0;
         if solve.guard.as_ref().is_some_and(|guard| guard.is_free(solve.g)) {
             solve.evaluate_gradient();
@@ -137,7 +138,8 @@ impl Method for Vbd {
             if !solve.here.residual.is_finite() {
                 break End::Cap;
             }
-            // ‖∇g‖ costs a pass over all elements: only once the vertices saw one as small as wanted.
+            // ‖∇g‖ costs a pass over all elements: it is evaluated only once the residual seen by
+            // the vertices is small enough.
             loop {
                 let (g, x) = (&mut *solve.g, &mut *solve.x);
                 let seen = vertices.sweep(context, g, x);

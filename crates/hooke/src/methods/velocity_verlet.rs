@@ -2,8 +2,8 @@
 //!
 //! `x' = x + h v + ½h² a(x, v)`, `v' = v + ½h (a(x, v) + a(x', v + h a))`.
 //!
-//! Order 2. Two force evaluations a step. Stable for `hω < 2`; time-reversible, keeps angular
-//! momentum to round-off and the energy within bounds. Verlet 1967; Swope et al. 1982.
+//! Order 2. Two force evaluations a step. Stable for `hω < 2`; time-reversible, conserves angular
+//! momentum to round-off, and energy stays bounded. Verlet 1967; Swope et al. 1982.
 
 use super::shared::explicit::Explicit;
 use super::{

@@ -1,31 +1,33 @@
-//! Extended position-based dynamics: rows that yield by their compliance, with the sum of what was
-//! applied to them.
+//! Extended position-based dynamics: compliant rows with accumulated multipliers.
 //!
-//! The energy of an element is `½ Σ C²/α` over its rows. Backward Euler asks for
-//! `M(x − y) = ∇Cᵀ λ` and `C(x) + α̃ λ = 0` with `α̃ = α/h²`, for a spring `1/(k h²)`. A projection solves
-//! one row for its multiplier and moves the particles by the change:
+//! The energy of an element is `½ Σ C²/α` over its rows. Backward Euler requires `M(x − y) = ∇Cᵀ λ`
+//! and `C(x) + α̃ λ = 0` with `α̃ = α/h²`, for a spring `1/(k h²)`. A projection solves one row for
+//! its multiplier and moves the particles by the change:
 //!
 //! `Δλ = −(C + α̃ λ)/(∇C M⁻¹ ∇Cᵀ + α̃)`, `λ += Δλ`, `x += M⁻¹ ∇Cᵀ Δλ`
 //!
-//! from `x = y`, `λ = 0`, in every step and sub-step. The rows of one element share its corners and are
-//! solved at once, as a k×k system (k ≤ 7): row by row, six rows of a stiff tetrahedron undo each other.
+//! from `x = y`, `λ = 0`, in every step and substep. The rows of one element share its corners and
+//! are solved together, as a k×k system (k ≤ 7): one by one, the six rows of a stiff tetrahedron
+//! undo each other.
 //!
-//! Sweeps end at `C + α̃ λ = 0`. That is backward Euler's minimum where directions stay, as in one
-//! dimension; in space each Δλ was applied along the ∇C of its moment, and the minimum is missed by
-//! what ∇C turned within the step. The stiffness is that of the material, however many sweeps there are
-//! once they have converged, and one spring is exact after one.
+//! Sweeps converge to `C + α̃ λ = 0`. That is the minimum of backward Euler if directions do not
+//! change, as in one dimension. In general each Δλ was applied along the ∇C of its iterate, and the
+//! minimum is missed by the rotation of ∇C within the step. Once converged, the stiffness is that
+//! of the material, however many sweeps there are; one spring is exact after one sweep.
 //!
-//! Damping, from `h D((x−b)/h)` in what backward Euler minimizes: a dashpot β is a row of stiffness β/h
-//! on the change of length along the direction at the start of the step; wind is a row of three numbers; drag
-//! α of a particle is exact in the prediction, `y ← (m y + hα x_t)/(m + hα)` with the mass m + hα.
+//! Damping, from `h D((x−b)/h)` in the objective of backward Euler: a dashpot β is a row of
+//! stiffness β/h on the change of length along the direction at the start of the step; wind is a
+//! row with three components; drag α of a particle is exact in the prediction,
+//! `y ← (m y + hα x_t)/(m + hα)` with the mass m + hα.
 //!
-//! `energy_guard`: a step with which a run would have gained energy is taken by vertex block descent instead
-//! (`methods/shared/row_guard.rs`), as after few sweeps over stiff rows. Without it steps are as published.
+//! `energy_guard`: a step with which a run would gain energy is replaced by vertex block descent
+//! (`methods/shared/row_guard.rs`). This happens after few sweeps over stiff rows. Without the
+//! guard, steps are as published.
 //!
-//! Contact is a row `C = φ − δ` of compliance 1/κ with λ ≥ 0, and a row of its sliding u from its anchor with
-//! |λ_u| ≤ μλ (`contact/contact_rows.rs`).
+//! Contact is a row `C = φ − δ` of compliance 1/κ with λ ≥ 0, and a row of the sliding u from its
+//! anchor with |λ_u| ≤ μλ (`contact/contact_rows.rs`).
 //!
-//! Order 1. Macklin, Müller & Chentanez 2016; Macklin et al. 2019 on small sub-steps.
+//! Order 1. Macklin, Müller & Chentanez 2016; Macklin et al. 2019 on small substeps.
 
 use super::shared::projection::{BatchRows, Order, Projector};
 use super::shared::row_guard::RowGuard;
@@ -122,7 +124,7 @@ impl Method for Xpbd {
         for (batch, springs) in batches.filter(|(_, batch)| batch.law().springs) {
             let mut index = 0;
             springs.springs(&mut |_, [stiffness, _]| {
-                // Those that hold nothing have no row.
+                // Elements without stiffness have no row.
                 if stiffness > 0.0
                     && let Some(own) = links.next()
                 {

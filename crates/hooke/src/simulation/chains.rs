@@ -1,4 +1,5 @@
-//! The chains of a simulation: once a step, before the dynamics, each follows its goals and leads its pins.
+//! The chains of a simulation: once per step, before the dynamics, each chain follows its goals and
+//! moves its pins.
 
 use crate::chains::{ChainPose, Follower, Rig, Solver, Target};
 use crate::control::Control;
@@ -7,12 +8,12 @@ use crate::model::{Model, ModelError, ParticleId};
 use crate::report::ChainReport;
 use crate::state::State;
 
-/// What is kept from step to step for speed alone: everything follows from model and state.
+/// Data cached from step to step for speed; all of it can be derived from model and state.
 #[derive(Default)]
 pub(crate) struct Chains {
     list: Vec<Run>,
     targets: Vec<Target>,
-    /// The pin of each carried particle, chain after chain.
+    /// The pin of each attached particle, chain by chain.
     pins: Vec<Option<u32>>,
 }
 
@@ -22,7 +23,7 @@ struct Run {
 }
 
 impl Chains {
-    /// Takes over what was edited.
+    /// Applies edits of the model.
     pub(crate) fn fit(&mut self, model: &Model, state: &State) -> Result<(), ModelError> {
         self.list.clear();
         for rig in model.chains() {
@@ -40,7 +41,7 @@ impl Chains {
         Ok(())
     }
 
-    /// Turns the poses as a state has them.
+    /// Sets the poses from a state.
     pub(crate) fn show(&mut self, model: &Model, state: &State) {
         let mut rotations = &state.joints[..];
         for (run, rig) in self.list.iter_mut().zip(model.chains()) {
@@ -55,8 +56,8 @@ impl Chains {
         self.list.get(chain).map(|run| &run.pose)
     }
 
-    /// Lets every chain follow its goals over a step of `h` (s) that ends at `time` (s), and leads
-    /// the pins it carries.
+    /// Moves every chain toward its goals over a step of `h` (s) that ends at `time` (s), and moves
+    /// the pins attached to it.
     pub(crate) fn step(
         &mut self,
         model: &Model,
@@ -69,17 +70,17 @@ impl Chains {
         self.show(model, state);
         let (mut first, mut pin) = (0, 0);
         let lists = self.list.iter_mut().zip(model.chains()).zip(report);
-        for ((Run { follower, pose }, rig), told) in lists {
+        for ((Run { follower, pose }, rig), chain_report) in lists {
             self.targets.clear();
             self.targets.extend(rig.goals.iter().map(|goal| Target {
                 joint: goal.joint,
                 position: control.anchor_at_end(model, goal.anchor.index(), time),
                 weight: goal.weight,
             }));
-            told.clear();
+            chain_report.clear();
             if !self.targets.is_empty() {
                 let followed = follower.step(&rig.chain, pose, &self.targets, h)?;
-                told.take(&followed, follower.solver.errors());
+                chain_report.take(&followed, follower.solver.errors());
             }
             let rotations: &mut [Quat] = &mut state.joints[first..first + rig.chain.len()];
             rotations.copy_from_slice(pose.local_rotations());

@@ -1,4 +1,4 @@
-//! Edits from outside between steps: a state, a snapshot, a model that has grown.
+//! Edits between steps: a new state, a snapshot, a model that has grown.
 
 use super::Simulation;
 use crate::grab::ActiveGrab;
@@ -7,11 +7,11 @@ use crate::model::{Model, ModelError, wrong_state};
 use crate::snapshot::Snapshot;
 use crate::state::State;
 
-/// Steps beyond this number are not told apart by a time counted in floats.
+/// Beyond this number of steps, a time in floating point cannot distinguish consecutive steps.
 const MOST_STEPS: u64 = 1 << 53;
 
 impl Simulation {
-    /// Replaces positions and velocities; the method forgets what came before.
+    /// Replaces positions and velocities; the method clears its memory.
     pub fn set_state(&mut self, state: State) -> Result<(), ModelError> {
         let n = self.model.particles();
         if state.positions.len() != n || state.velocities.len() != n {
@@ -52,7 +52,7 @@ impl Simulation {
         finite
     }
 
-    /// Begins anew at the present state: nothing before it counts.
+    /// Restarts at the current state, without history.
     fn start_anew(&mut self) {
         self.rigid_bodies.forget();
         self.before.copy_from(&self.state, &self.pool);
@@ -65,7 +65,7 @@ impl Simulation {
         self.measure(false);
     }
 
-    /// Refuses a state of which the report would not be finite.
+    /// Rejects a state whose report would not be finite.
     pub(super) fn refuse_not_finite(&self) -> Result<(), ModelError> {
         match self.report.first_not_finite() {
             None => Ok(()),
@@ -76,7 +76,7 @@ impl Simulation {
         }
     }
 
-    /// Brings state and control to the model's size: what was added starts at rest.
+    /// Resizes state and control to the model; new particles and bodies start at rest.
     pub(super) fn fit(&mut self) {
         for i in self.state.positions.len()..self.model.particles() {
             self.state.positions.push(self.model.rest()[i]);
@@ -95,7 +95,7 @@ impl Simulation {
         self.control.fit(&self.model);
     }
 
-    /// Saves the moment.
+    /// Saves a snapshot.
     pub fn snapshot(&self) -> Snapshot {
         let mut memory = Vec::new();
         self.method.save(&mut memory);
@@ -112,8 +112,8 @@ impl Simulation {
         }
     }
 
-    /// Returns to a saved moment of this model, method and kernels: the same steps follow, to the
-    /// bit. What was grabbed then must be grabbed now, and nothing else.
+    /// Restores a snapshot of this model, method and kernels: the same steps follow, to the bit.
+    /// The active grabs must be those of the snapshot.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ModelError> {
         if snapshot.state.positions.len() > self.model.particles() {
             let (had, has) = (snapshot.state.positions.len(), self.model.particles());
@@ -153,7 +153,7 @@ impl Simulation {
     }
 }
 
-/// Why a snapshot with these grabs does not fit a simulation with those, if it does not.
+/// Why the grabs of a snapshot do not match those of a simulation, if they do not.
 fn other_grabs(then: &[ActiveGrab], now: &[ActiveGrab]) -> Option<String> {
     let only_in = |one: &[ActiveGrab], other: &[ActiveGrab]| {
         one.iter().find(|grab| !other.contains(grab)).map(ActiveGrab::name)
@@ -167,7 +167,7 @@ fn other_grabs(then: &[ActiveGrab], now: &[ActiveGrab]) -> Option<String> {
         .map(|name| format!("{name} was grabbed when the snapshot was taken, and no longer is"))
 }
 
-/// How many joints a model's chains have.
+/// The number of joints in a model's chains.
 fn joints_of(model: &Model) -> usize {
     model.chains().iter().map(|rig| rig.chain.len()).sum()
 }

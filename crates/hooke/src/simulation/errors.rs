@@ -3,15 +3,15 @@
 use crate::methods::{Refusal, StabilityLimit};
 use crate::model::ParticleId;
 
-/// A step that left the finite numbers. The simulation still holds the state before it.
+/// A step whose result is not finite. The simulation still has the state before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diverged {
     /// The step that failed.
     pub step: u64,
-    /// The first particle that is not finite, where it is known.
+    /// The first particle that is not finite, if known.
     pub particle: Option<ParticleId>,
-    /// What is not: its "position" or "velocity", or a quantity of the whole, such as "residual" or
-    /// "energy".
+    /// The quantity that is not finite: a "position" or "velocity", or a global quantity such as
+    /// "residual" or "energy".
     pub quantity: &'static str,
     /// The length of a substep (s).
     pub h: f64,
@@ -35,18 +35,18 @@ impl std::error::Error for Diverged {}
 /// Why a step was not taken.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepError {
-    /// An edit made the model one the method will not run.
+    /// After an edit, the method does not support the model.
     Refused(Refusal),
-    /// The state left the finite numbers.
+    /// The state is not finite.
     Diverged(Diverged),
-    /// Surfaces move so far past each other within a step that their contact cannot be found.
+    /// Surfaces move so far past each other within a step that their contact cannot be detected.
     TooFast {
         /// The step that failed.
         step: u64,
-        /// The length (s) of a step that would do.
+        /// The length (s) of a step that would work.
         below: f64,
     },
-    /// It was asked to stop ([`Simulation::step_unless`](crate::Simulation::step_unless)).
+    /// It was stopped by the caller ([`Simulation::step_unless`](crate::Simulation::step_unless)).
     Stopped,
 }
 

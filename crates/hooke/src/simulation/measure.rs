@@ -1,4 +1,4 @@
-//! What a report says of the state, and the energy from which its change is counted.
+//! Measurement of the state for the report, and the reference energy for its change.
 
 use super::Simulation;
 use crate::clock::Stopwatch;
@@ -6,15 +6,15 @@ use crate::measure::Measure;
 use crate::report::RigidBodyReport;
 
 impl Simulation {
-    /// Brings the springs up to date with the model.
+    /// Updates the springs after edits of the model.
     pub(super) fn fit_spring_kernels(&mut self) {
         if self.spring_kernels.fit(&self.model, self.kernels) {
             self.spring_cache_is_current = false;
         }
     }
 
-    /// Energies, momenta and strain of the state into the report; `stepped` where the control still is
-    /// that of the step's start.
+    /// Writes energies, momenta and strain of the state to the report. `stepped`: the control is
+    /// still that of the start of the step.
     pub(super) fn measure(&mut self, stepped: bool) {
         self.fit_spring_kernels();
         let (model, spring_kernels, pool) = (&self.model, &self.spring_kernels, &self.pool);
@@ -33,10 +33,10 @@ impl Simulation {
         report.momentum = measured.momentum;
         report.angular_momentum = measured.angular_momentum;
         if !model.rigid_bodies().is_empty() {
-            let told = report.rigid_bodies.get_or_insert_default();
+            let bodies = report.rigid_bodies.get_or_insert_default();
             let measured = measure.rigid_bodies(&self.state);
-            let RigidBodyReport { contacts, deepest, joints, .. } = *told;
-            *told = RigidBodyReport { contacts, deepest, joints, ..measured };
+            let RigidBodyReport { contacts, deepest, joints, .. } = *bodies;
+            *bodies = RigidBodyReport { contacts, deepest, joints, ..measured };
         }
         if stepped && model.checks_intersections() {
             let found = model.intersections(&self.state.positions, 0).count;
@@ -46,7 +46,7 @@ impl Simulation {
         report.inverted = measured.inverted;
     }
 
-    /// Starts the ledger anew: what has been edited is no error of the method.
+    /// Resets the reference energy, so that edits do not count as errors of the method.
     pub(super) fn rebase(&mut self) {
         self.fit_spring_kernels();
         let (model, spring_kernels, pool) = (&self.model, &self.spring_kernels, &self.pool);

@@ -1,7 +1,8 @@
-//! A simulation: one model, one state, one method, and the one order of a step.
+//! A simulation: one model, one state, one method, and a fixed order of phases in a step.
 //!
-//! `phases` is that order, `step` runs it, `chains` its first phase, `plan` prepares for it and says into how many substeps a step is cut,
-//! `measure` fills the report, `edits` sets and restores the state.
+//! `phases` defines that order and `step` runs it. `chains` is its first phase. `plan` prepares a
+//! step and chooses the number of substeps, `measure` fills the report, `edits` sets and restores
+//! the state.
 
 mod chains;
 mod edits;
@@ -50,8 +51,8 @@ use plan::Plan;
 pub struct Simulation {
     model: Model,
     spring_kernels: SpringKernels,
-    /// What the last report found out about the springs, whether that is of the present state, and how long it
-    /// took (s).
+    /// Spring quantities of the last report, whether they belong to the current state, and the time
+    /// (s) to compute them.
     spring_cache: SpringCache,
     spring_cache_is_current: bool,
     spring_seconds: f64,
@@ -62,13 +63,13 @@ pub struct Simulation {
     state: State,
     /// The state before the step.
     pub(crate) before: State,
-    /// The state at the start of the current substep, where that is not `before`.
+    /// The state at the start of the current substep, if that is not `before`.
     substep_start: State,
-    /// Where strain limiting puts the particles (m).
+    /// Positions after strain limiting (m).
     strain_limited: Vec<Vec3>,
     contact_projection: Projected,
     surface_projection: SurfaceProjection,
-    /// Where the method left the particles (m), where it keeps surfaces apart itself.
+    /// Positions (m) after the method, if it keeps surfaces apart itself.
     after_dynamics: Vec<Vec3>,
     rigid_bodies: RigidBodies,
     chains: Chains,
@@ -79,34 +80,34 @@ pub struct Simulation {
     h: f64,
     substeps: Substeps,
     plan: Option<Plan>,
-    /// The total energy (J) from which the next report counts its change.
+    /// The reference energy (J) for the energy change of the next report.
     energy: f64,
     dissipation: Dissipation,
-    /// Positions and velocities in the middle of a substep, where dampers are taken there.
+    /// Positions and velocities at the middle of a substep, if dampers are evaluated there.
     midpoint: [Vec<Vec3>; 2],
     /// The step and time from which time is counted.
     origin: (u64, f64),
-    /// Anchors of grabs that were released, to be used again.
+    /// Anchors of released grabs, to be reused.
     pub(crate) free_anchors: Vec<AnchorId>,
     pub(crate) grabs: Vec<ActiveGrab>,
-    /// Time of frames that [`Simulation::advance`] has not stepped yet (s).
+    /// Frame time (s) that [`Simulation::advance`] has not simulated yet.
     pub(crate) frame_remainder: f64,
 }
 
 impl Simulation {
-    /// Starts a model at rest with steps of `h` seconds, under a method given by its settings, as itself,
-    /// or by its name.
+    /// Creates a simulation of a model at rest with steps of `h` seconds. The method is given by
+    /// its settings, as a value, or by its name.
     pub fn new(model: Model, method: impl IntoMethod, h: f64) -> Result<Self, Refusal> {
         Self::with_substeps(model, method, h, Substeps::Auto)
     }
 
-    /// Starts a model of rigid bodies at rest, with steps of `h` seconds: there are no particles, and no method
-    /// for them.
+    /// Creates a simulation of rigid bodies at rest with steps of `h` seconds, without particles
+    /// and without a method for them.
     pub fn rigid(model: Model, h: f64) -> Result<Self, Refusal> {
         Self::new(model, NoParticles, h)
     }
 
-    /// As [`Simulation::new`], with steps cut as `substeps` says.
+    /// As [`Simulation::new`], with the given substeps.
     pub fn with_substeps(
         model: Model,
         method: impl IntoMethod,
@@ -154,18 +155,19 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Runs the loops of a step on this many threads: the same bits for any number.
+    /// Sets the number of threads for the loops of a step. Results have the same bits for any
+    /// number.
     pub fn set_threads(&mut self, threads: usize) {
         self.pool = ThreadPool::new(threads);
     }
 
-    /// Computes with these kernels from the next step on. The method keeps its memory.
+    /// Uses these kernels from the next step on. The method keeps its memory.
     pub fn set_kernels(&mut self, kernels: Kernels) {
         self.kernels = kernels;
         self.plan = None;
     }
 
-    /// Changes the length of a step (s); the method keeps its memory only where it can.
+    /// Changes the length of a step (s). The method keeps its memory if it can.
     pub fn set_step(&mut self, h: f64) -> Result<(), Refusal> {
         if !h.is_finite() || h <= 0.0 {
             return Err(Refusal::InvalidStep { h });
@@ -176,13 +178,13 @@ impl Simulation {
         Ok(())
     }
 
-    /// Changes into how many substeps a step is cut.
+    /// Changes the number of substeps.
     pub fn set_substeps(&mut self, substeps: Substeps) {
         self.substeps = substeps;
         self.plan = None;
     }
 
-    /// Changes the method; the state goes on.
+    /// Changes the method; the state is kept.
     pub fn set_method(&mut self, method: impl IntoMethod) -> Result<(), Refusal> {
         let before = std::mem::replace(&mut self.method, method.into_method()?);
         self.plan = None;
@@ -193,7 +195,7 @@ impl Simulation {
         prepared
     }
 
-    /// Changes how rigid bodies are stepped.
+    /// Changes the settings of rigid bodies.
     pub fn set_bodies(&mut self, settings: RigidBodySettings) -> Result<(), Refusal> {
         let before = std::mem::replace(&mut self.rigid_bodies.settings, settings);
         self.plan = None;
@@ -205,12 +207,13 @@ impl Simulation {
         prepared
     }
 
-    /// Refuses steps in which rigid bodies touch at more places than this: each takes up to a kilobyte.
+    /// Limits the number of contact points of rigid bodies; steps with more fail. Each point takes
+    /// up to a kilobyte.
     pub fn set_contact_limit(&mut self, most: usize) {
         self.rigid_bodies.limit_contacts(most);
     }
 
-    /// How rigid bodies are stepped.
+    /// The settings of rigid bodies.
     pub fn rigid_bodies(&self) -> &RigidBodySettings {
         &self.rigid_bodies.settings
     }
@@ -220,7 +223,7 @@ impl Simulation {
         &self.model
     }
 
-    /// The model, to edit while the simulation runs.
+    /// Mutable access to the model, also while the simulation runs.
     pub fn model_mut(&mut self) -> &mut Model {
         &mut self.model
     }
@@ -230,29 +233,30 @@ impl Simulation {
         &self.state
     }
 
-    /// What comes from outside: targets that follow no keyframes are set here.
+    /// External inputs: targets without keyframes are set here.
     pub fn control_mut(&mut self) -> &mut Control {
         self.fit();
         &mut self.control
     }
 
-    /// The report of the last step; before the first, energies and momenta of the start.
+    /// The report of the last step; before the first step, energies and momenta of the initial
+    /// state.
     pub fn report(&self) -> &StepReport {
         &self.report
     }
 
-    /// Calls `each` with the multipliers of every element's rows in the last substep of the last step, for methods
-    /// that have any.
+    /// Calls `each` with the multipliers of every element's rows in the last substep of the last
+    /// step, for methods with multipliers.
     pub fn multipliers(&self, mut each: impl FnMut(ElementId, &[f64])) {
         self.method.multipliers(&self.model, &mut each);
     }
 
-    /// How the joints of a chain are turned, and where they are, after the last step.
+    /// The pose of a chain after the last step: rotations and positions of its joints.
     pub fn pose(&self, chain: ChainId) -> Option<&ChainPose> {
         self.chains.pose(chain.index())
     }
 
-    /// The kernels that compute.
+    /// The kernels in use.
     pub fn kernels(&self) -> Kernels {
         self.kernels
     }

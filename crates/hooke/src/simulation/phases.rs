@@ -1,4 +1,4 @@
-//! The phases of a step, in their one order ([`PHASES`]), one function each.
+//! The phases of a step, in fixed order ([`PHASES`]), one function each.
 
 use super::Simulation;
 use crate::clock::Stopwatch;
@@ -41,17 +41,17 @@ pub const PHASES: [&str; 12] = [
     "report",
 ];
 
-/// One of the substeps that a step is cut into.
+/// A substep of a step.
 #[derive(Clone, Copy)]
 pub(super) struct Substep {
-    /// Its index, and how many there are.
+    /// Its index, and the number of substeps.
     pub(super) index: u32,
     pub(super) of: u32,
     /// Its length (s).
     pub(super) h: f64,
-    /// Whether it starts in the state before the step: nothing has changed it yet.
+    /// Whether it starts in the state before the step, unchanged.
     pub(super) starts_the_step: bool,
-    /// Whether what the last report found out about the springs still holds at its start.
+    /// Whether the spring quantities of the last report are valid at its start.
     pub(super) spring_cache: bool,
 }
 
@@ -63,7 +63,7 @@ impl Substep {
 }
 
 impl Simulation {
-    /// One substep: all [`PHASES`] but the first and the last.
+    /// One substep: all [`PHASES`] except the first and the last.
     pub(super) fn substep(&mut self, substep: Substep) {
         self.evaluate_control(substep);
         self.apply_global_damping(substep);
@@ -77,7 +77,8 @@ impl Simulation {
         self.separate_surfaces(substep);
     }
 
-    /// Evaluates pins, anchors, wind, obstacles and bodies over the substep, and books what anchors that move do.
+    /// Evaluates pins, anchors, wind, obstacles and bodies over the substep, and books the work of
+    /// moving anchors.
     fn evaluate_control(&mut self, Substep { index, of, h, .. }: Substep) {
         let [start, end] = [index, index + 1].map(|part| self.time(f64::from(part), of));
         let fractions = [index, index + 1].map(|part| f64::from(part) / f64::from(of));
@@ -118,7 +119,7 @@ impl Simulation {
         self.method.slowed(a, model, state);
     }
 
-    /// Takes the dampers at the start of the substep; those of methods that take them ahead follow in
+    /// Freezes dampers at the start of the substep. For methods that freeze them later, see
     /// [`Simulation::book_work`].
     fn freeze_dampers(&mut self) {
         if !self.dissipation.is_empty() && !self.method.damped_ahead() {
@@ -128,7 +129,7 @@ impl Simulation {
         }
     }
 
-    /// Lets the method advance positions and velocities of particles.
+    /// Runs the method, which advances positions and velocities of particles.
     fn advance_dynamics(&mut self, substep: Substep) {
         let state = &mut self.state;
         if !substep.starts_the_step {
@@ -153,7 +154,8 @@ impl Simulation {
         }
     }
 
-    /// Gathers what tethers and grabs did to rigid bodies, beside what contacts in the method's solve did.
+    /// Collects impulses of tethers and grabs on rigid bodies, in addition to those of contacts in
+    /// the method's solve.
     fn gather_body_impulses(&mut self, Substep { h, .. }: Substep) {
         let (model, state) = (&self.model, &self.state);
         let (anchors, impulses) = (self.substep_control.anchors(), &mut self.report.body_impulses);
@@ -189,7 +191,7 @@ impl Simulation {
             work.damping += h * self.dissipation.power(velocity, pool);
         }
         for (pin, &reaction) in model.pins().iter().zip(&self.report.reactions) {
-            // A pin's own inertia is booked as the change of its kinetic energy.
+            // The inertia of a pin is booked as the change of its kinetic energy.
             let i = pin.particle.index();
             let m = model.masses()[i];
             for axis in (0..3).filter(|&axis| pin.axes[axis]) {
@@ -204,14 +206,14 @@ impl Simulation {
         }
     }
 
-    /// The total energy (J) of the state in the middle of a substep.
+    /// The total energy (J) of the state during a substep.
     fn energy_in_substep(&self) -> f64 {
         let (model, spring_kernels, pool) = (&self.model, &self.spring_kernels, &self.pool);
         let anchors = self.substep_control.anchors();
         Measure { model, spring_kernels, anchors, pool }.energies(&self.state).total()
     }
 
-    /// Projects elements that are outside the strain limit.
+    /// Projects elements outside the strain limit.
     fn apply_strain_limiting(&mut self, substep: Substep) {
         let clock = Stopwatch::start();
         if let Some(limit) = self.model.limit().copied() {
@@ -236,7 +238,8 @@ impl Simulation {
         self.report.seconds.limit += clock.seconds();
     }
 
-    /// Sets back particles that are too near an obstacle, where the method has not held them in its solve.
+    /// Moves out particles that are too close to an obstacle, if the method has no contact in its
+    /// solve.
     fn resolve_contact(&mut self, substep: Substep) {
         let clock = Stopwatch::start();
         let (model, state, report) = (&self.model, &mut self.state, &mut self.report);
@@ -255,7 +258,7 @@ impl Simulation {
         report.seconds.contact += clock.seconds();
     }
 
-    /// Steps rigid bodies under the impulses of the substep, after they have met particles.
+    /// Steps rigid bodies under the impulses of the substep, after their contact with particles.
     fn step_rigid_bodies(&mut self, Substep { h, .. }: Substep) {
         let clock = Stopwatch::start();
         if !self.model.rigid_bodies().is_empty() {
@@ -267,11 +270,11 @@ impl Simulation {
                 let displaced = &mut |particle, state: &State| method.displaced(particle, state);
                 touch(model, frames, h, state, displaced, contact);
             }
-            let mut told = report.rigid_bodies.unwrap_or_default();
+            let mut bodies = report.rigid_bodies.unwrap_or_default();
             let acting = Acting { frames, impulses: &report.body_impulses, h };
-            self.rigid_bodies.step(model, &mut state.rigid_bodies, acting, &mut told);
-            let acted = told.contacts > 0 || !acting.impulses.is_empty();
-            report.rigid_bodies = Some(told);
+            self.rigid_bodies.step(model, &mut state.rigid_bodies, acting, &mut bodies);
+            let acted = bodies.contacts > 0 || !acting.impulses.is_empty();
+            report.rigid_bodies = Some(bodies);
             if acted || !model.joints().is_empty() {
                 self.report.work.contact += self.energy_in_substep() - energy;
             }
@@ -279,8 +282,8 @@ impl Simulation {
         self.report.seconds.rigid_bodies += clock.seconds();
     }
 
-    /// Keeps surfaces of deformables from passing through each other, where the method has not, or where particles were
-    /// moved after its solve.
+    /// Keeps surfaces of deformables from passing through each other, if the method does not, or if
+    /// particles were moved after its solve.
     fn separate_surfaces(&mut self, substep: Substep) {
         let clock = Stopwatch::start();
         let solved = self.method.contact_in_solve();

@@ -1,45 +1,45 @@
-//! What edits ask for before a step, and into how many substeps it is cut.
+//! Preparation of a step after edits, and the number of substeps.
 
 use super::Simulation;
 use crate::methods::{Refusal, StabilityLimit, refuse_hard_constraints};
 use crate::model::{PinEnforcement, Versions};
 use crate::stability::Stability;
 
-/// Into how many substeps a step is cut.
+/// The number of substeps of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Substeps {
-    /// As many as the method needs to be stable.
+    /// As many as needed for stability.
     #[default]
     Auto,
-    /// Exactly this many, stable or not.
+    /// A fixed number, stable or not.
     Fixed(u32),
 }
 
-/// The most substeps [`Substeps::Auto`] cuts a step into.
+/// The maximum number of substeps of [`Substeps::Auto`].
 pub const MOST_SUBSTEPS: u32 = 100_000;
 
-/// How much of the stability limit [`Substeps::Auto`] uses.
+/// The share of the stability limit that [`Substeps::Auto`] uses.
 const MARGIN: f64 = 0.9;
 
-/// How steps are cut, and for which model that was found.
+/// The number of substeps, and the model for which it was computed.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
     versions: Versions,
     pub(super) substeps: u32,
     pub(super) limit: StabilityLimit,
-    /// The speed (m/s) through the air for which it holds.
+    /// The bound of the speed through the air (m/s) for which it is valid.
     air: f64,
 }
 
 impl Simulation {
-    /// The method's stability limit and into how many substeps steps are cut.
+    /// The method's stability limit and the number of substeps.
     pub fn stability(&mut self) -> Result<(StabilityLimit, u32), Refusal> {
         self.prepare()?;
         Ok(self.plan.map_or((StabilityLimit::None, 1), |plan| (plan.limit, plan.substeps)))
     }
 
-    /// A power of two above the greatest speed (m/s) through the air, where a damper grows with it:
-    /// a function of the present only, so that a restored run is cut into the same substeps.
+    /// A power of two above the largest speed (m/s) through the air, if a damper grows with it. It
+    /// depends only on the current state, so a restored run has the same number of substeps.
     fn air_speed_bound(&self) -> f64 {
         if self.model.dampers().iter().all(|batch| batch.bounded()) {
             return 0.0;
@@ -53,7 +53,7 @@ impl Simulation {
         power
     }
 
-    /// Redoes what edits ask for.
+    /// Updates everything that edits have invalidated.
     pub(super) fn prepare(&mut self) -> Result<(), Refusal> {
         if !self.model.tethers().is_empty() {
             self.model.soften_tethers(self.h);
@@ -81,7 +81,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Refuses pins that move to a model that holds them by canceling forces.
+    /// Rejects moving pins in a model that holds pins by force cancellation.
     fn refuse_moving_pins(&self) -> Result<(), Refusal> {
         if self.model.pin_enforcement() != PinEnforcement::Cancellation {
             return Ok(());
@@ -97,7 +97,7 @@ impl Simulation {
         Err(Refusal::UnsupportedPins { sentence })
     }
 
-    /// Into how many substeps a step is cut under a stability limit.
+    /// The number of substeps under a stability limit.
     fn count_substeps(&self, limit: StabilityLimit) -> Result<u32, Refusal> {
         match (self.substeps, limit) {
             (Substeps::Fixed(n), _) => Ok(n.max(1)),

@@ -1,4 +1,4 @@
-//! One step: cut into substeps, checked, taken back where it fails.
+//! One step: split into substeps, checked, and undone if it fails.
 
 use super::phases::Substep;
 use super::{Diverged, Simulation, StepError};
@@ -10,17 +10,18 @@ use crate::model::ParticleId;
 use crate::report::StepReport;
 use crate::state::State;
 
-/// What left the finite numbers, and in which particle, where that is known.
+/// The quantity that is not finite, and its particle, if known.
 type NotFinite = (Option<usize>, &'static str);
 
 impl Simulation {
-    /// Takes one step: all [`PHASES`](crate::PHASES), in that order. On failure the state stays as it was.
+    /// Takes one step: all [`PHASES`](crate::PHASES), in that order. On failure the state is
+    /// unchanged.
     pub fn step(&mut self) -> Result<&StepReport, StepError> {
         self.take_step(None)
     }
 
-    /// As [`Simulation::step`], but asks before the step and between its substeps whether to `stop`; then
-    /// the state and what the method remembers are those before the step.
+    /// As [`Simulation::step`], but calls `stop` before the step and between its substeps. If it
+    /// returns true, the state and the method's memory are restored to those before the step.
     pub fn step_unless(&mut self, stop: &dyn Fn() -> bool) -> Result<&StepReport, StepError> {
         self.take_step(Some(stop))
     }
@@ -68,7 +69,7 @@ impl Simulation {
         Ok(&self.report)
     }
 
-    /// Chains follow their goals to where those are at the end of the step.
+    /// Moves chains to their goals at the end of the step.
     fn follow_chains(&mut self) -> Result<(), Refusal> {
         if self.model.chains().is_empty() {
             return Ok(());
@@ -89,13 +90,14 @@ impl Simulation {
     fn measure_report(&mut self) {
         let (shared, clock) = (self.spring_cache.was_used(), Stopwatch::start());
         self.measure(true);
-        // A method that takes what the report found out about the springs pays for it.
+        // A method that uses the spring quantities of the report is charged for them.
         let springs = if shared { self.spring_seconds } else { 0.0 };
         self.report.seconds.method += springs;
         self.report.seconds.measure += clock.seconds() - springs;
     }
 
-    /// Gives the step up where a substep of `h` seconds left what can be computed with.
+    /// Fails the step if a substep of `h` seconds ended in a state that is not finite, moved
+    /// surfaces too fast, or had too many contacts.
     fn check_substep(&mut self, h: f64, limit: StabilityLimit) -> Result<(), StepError> {
         if let Some(not_finite) = self.not_finite() {
             return Err(self.give_up(not_finite, h, limit).into());
@@ -112,7 +114,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// What left the finite numbers in the state, if anything.
+    /// The quantity of the state that is not finite, if any.
     fn not_finite(&self) -> Option<NotFinite> {
         let State { positions, velocities, .. } = &self.state;
         let level = self.spring_kernels.level();
@@ -132,7 +134,7 @@ impl Simulation {
         lost.then_some((None, "residual"))
     }
 
-    /// Returns to the state before the step.
+    /// Restores the state before the step.
     fn give_up(
         &mut self,
         (particle, quantity): NotFinite,
@@ -150,8 +152,8 @@ impl Simulation {
         Diverged { step: self.before.step + 1, particle, quantity, h, limit }
     }
 
-    /// The time (s) after `part` of `n` parts of the step that starts at `before`: counted from
-    /// where the length of a step was last changed, never summed.
+    /// The time (s) after `part` of `n` parts of the step that starts at `before`. It is counted
+    /// from the last change of the step length, never summed.
     pub(super) fn time(&self, part: f64, n: u32) -> f64 {
         let (step, time) = self.origin;
         time + ((self.before.step - step) as f64 + part / f64::from(n)) * self.h

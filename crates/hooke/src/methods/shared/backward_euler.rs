@@ -1,7 +1,7 @@
 //! A step of backward Euler as a minimization: `x' = argmin g`, `v' = (x' − x)/h`.
 //!
-//! Newton's method, quasi-Newton steps and vertex block descent find the same x'. What comes before and
-//! after their iterations is here.
+//! Newton's method, quasi-Newton steps and vertex block descent find the same x'. This module holds
+//! the work before and after their iterations.
 
 use super::energy_guard::EnergyGuard;
 use super::minimization::{Iterate, Limits, Minimization};
@@ -13,10 +13,10 @@ use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::State;
 
-/// What reports call g.
+/// The name of g in reports.
 pub(crate) const OBJECTIVE: &str = "backward Euler";
 
-/// The frame of a step, with its workspace.
+/// The common part of a step, with its workspace.
 pub(crate) struct BackwardEuler {
     pub(crate) objective: Objective,
     pub(crate) iterate: Iterate,
@@ -27,7 +27,7 @@ pub(crate) struct BackwardEuler {
 }
 
 impl BackwardEuler {
-    /// With contact in g; `guarded` where a solve that stops early must not add energy.
+    /// With contact in g. If `guarded`, a solve that stops early must not add energy.
     pub(crate) fn new(start: Start, guarded: bool, precision: Precision) -> Self {
         Self {
             objective: Objective::new(precision).with_contacts(),
@@ -56,7 +56,7 @@ impl BackwardEuler {
         self.objective.begin(context, context.h, 1.0, from, report);
     }
 
-    /// Chooses where the iteration starts.
+    /// Sets the initial guess.
     pub(crate) fn initialize(&mut self, context: StepContext<'_>) {
         let Self { objective, iterate, start, memory, .. } = self;
         memory.start(*start, context, context.h, &objective.y, &mut iterate.x);
@@ -65,7 +65,7 @@ impl BackwardEuler {
         objective.contacts.start(context.model, slide, &mut iterate.x);
     }
 
-    /// The minimization of g from where the iteration is.
+    /// The minimization of g from the current iterate.
     pub(crate) fn minimization<'a>(
         &'a mut self,
         context: StepContext<'a>,
@@ -76,7 +76,7 @@ impl BackwardEuler {
         Minimization::new(context, &mut self.objective, &mut self.iterate, guard, limits, report)
     }
 
-    /// Takes the iterate as the end of the step.
+    /// Uses the iterate as the end of the step.
     pub(crate) fn finish(
         &mut self,
         context: StepContext<'_>,

@@ -1,24 +1,26 @@
 //! The weights of Chebyshev's semi-iteration.
 //!
-//! `x_{k+1} = x_{k−1} + ω (q − x_{k−1})`, where q is what a plain iteration makes of x_k, `ω = 2/(2 − ρ²)`
-//! at first and `ω ← 4/(4 − ρ² ω)` from then on. ρ is the greatest factor by which a plain iteration leaves
-//! an error. Where it is not given, the accelerators estimate it, each from its own residuals.
+//! `x_{k+1} = x_{k−1} + ω (q − x_{k−1})`, where q is the result of a plain iteration from x_k,
+//! `ω = 2/(2 − ρ²)` in the first iteration and `ω ← 4/(4 − ρ² ω)` after that. ρ is the largest
+//! factor by which a plain iteration multiplies an error. If it is not given, each accelerator
+//! estimates it from its own residuals.
 //!
-//! Wang 2015, *A Chebyshev semi-iterative approach for accelerating projective and position-based dynamics*.
+//! Wang 2015, *A Chebyshev semi-iterative approach for accelerating projective and position-based
+//! dynamics*.
 
 /// ω and ρ.
 pub(super) struct Chebyshev {
     /// Whether ρ is estimated.
     pub(super) estimated: bool,
-    /// ρ, and the greatest that is estimated.
+    /// ρ, and the largest estimate allowed.
     radius: f64,
     most: f64,
-    /// ω of the last iteration; 1 where the next one is the first.
+    /// ω of the last iteration; 1 before the first.
     omega: f64,
 }
 
 impl Chebyshev {
-    /// With ρ as given; where that is 0, it is estimated from `first` to `most`.
+    /// With the given ρ; if that is 0, ρ is estimated between `first` and `most`.
     pub(super) fn new(given: f64, [first, most]: [f64; 2]) -> Self {
         let estimated = given == 0.0;
         Self { estimated, radius: if estimated { first } else { given }, most, omega: 1.0 }
@@ -34,7 +36,7 @@ impl Chebyshev {
         self.omega
     }
 
-    /// Raises the estimate of ρ to what was seen.
+    /// Raises the estimate of ρ to an observed value.
     pub(super) fn raise(&mut self, seen: f64) {
         if seen > self.radius {
             self.radius = seen.min(self.most);
@@ -52,7 +54,7 @@ impl Chebyshev {
         self.omega
     }
 
-    /// Makes the next iteration the first.
+    /// Restarts: the next iteration is the first.
     pub(super) fn restart(&mut self) {
         self.omega = 1.0;
     }

@@ -1,14 +1,14 @@
 //! Frozen dampers as rows, for methods that project.
 //!
-//! Over a step, a damper adds `h D((x−b)/h) = 1/(2h) rᵀ C r` to what backward Euler minimizes, with
-//! `r = Σ w (x − b) − h u`: a spring of stiffness C/h on the change r. As a row of three numbers it
-//! asks for `λ = −S r`, `S = h C`; with `W = Σ w² M⁻¹` its projection is
-//! `(1 + S W) Δλ = −(S r + λ)`, `x_a += w_a M_a⁻¹ Δλ`. So written, C may be singular, as that of a
-//! dashpot is. The matrix `1 + S W` never is. A damper of a rate, `½ c (Σ g·v)²`, is a row of one number
-//! likewise, with `r = Σ g·(x − b)`, `S = h c` and `W = Σ g M⁻¹ g`.
+//! Over a step, a damper adds `h D((x−b)/h) = 1/(2h) rᵀ C r` to the objective of backward Euler,
+//! with `r = Σ w (x − b) − h u`: a spring of stiffness C/h on the change r. As a row with three
+//! components it requires `λ = −S r`, `S = h C`; with `W = Σ w² M⁻¹` its projection is
+//! `(1 + S W) Δλ = −(S r + λ)`, `x_a += w_a M_a⁻¹ Δλ`. In this form C may be singular, as for a
+//! dashpot; the matrix `1 + S W` never is. A rate damper, `½ c (Σ g·v)²`, is a row with one
+//! component, with `r = Σ g·(x − b)`, `S = h c` and `W = Σ g M⁻¹ g`.
 //!
-//! A damper of one particle whose C is a number c needs no row: it turns the mass m into `m + hc` and the
-//! prediction y into `(m y + hc (b + h u))/(m + hc)`, which is exact.
+//! A damper of one particle with a scalar C = c needs no row: it changes the mass m to `m + hc` and
+//! the prediction y to `(m y + hc (b + h u))/(m + hc)`, which is exact.
 
 use crate::compute::{ElementColoring, Sweep};
 use crate::dampers::{Form, Frozen};
@@ -28,7 +28,7 @@ pub(crate) struct DamperRows {
     any: bool,
 }
 
-/// c and u, where a damper is `½ c |v − u|²` of one particle.
+/// c and u, if a damper is `½ c |v − u|²` of one particle.
 fn plain(damper: &Frozen) -> Option<(f64, Vec3)> {
     let Form::Sum([1.0, 0.0, 0.0], matrix, drift) = damper.form() else { return None };
     let c = matrix.0[0][0];
@@ -36,7 +36,7 @@ fn plain(damper: &Frozen) -> Option<(f64, Vec3)> {
 }
 
 impl DamperRows {
-    /// Makes ready for a model, in the order that `order` makes of the dampers' particles.
+    /// Prepares for a model, with the order that `order` gives to the dampers' particles.
     pub(crate) fn prepare(
         &mut self,
         model: &Model,
@@ -58,7 +58,8 @@ impl DamperRows {
         self.prepared = Some(model.versions().symbolic());
     }
 
-    /// Forgets all multipliers; what needs no row joins the masses and predictions, from `b`.
+    /// Clears all multipliers; dampers without a row are added to the masses and predictions, from
+    /// `b`.
     pub(crate) fn begin(&mut self, h: f64, b: &[Vec3], masses: &mut [f64], y: &mut [Vec3]) {
         self.lambda.fill(Vec3::ZERO);
         self.any = false;
@@ -75,7 +76,7 @@ impl DamperRows {
         }
     }
 
-    /// One sweep; the sum over corners of |w Δλ|².
+    /// One sweep; returns the sum over corners of |w Δλ|².
     pub(crate) fn project(
         &mut self,
         h: f64,
@@ -92,8 +93,8 @@ impl DamperRows {
             let mut sum = 0.0;
             for &d in &colors.order()[range] {
                 let damper = &frozen[d as usize];
-                // SAFETY: dampers that are visited side by side share no particle where particles
-                // move, and each has its own multiplier.
+                // SAFETY: dampers visited in parallel share no particle if particles move, and each
+                // has its own multiplier.
                 unsafe {
                     let own = lambda.get(d as usize);
                     let Some(Correction { step, pulls, moves }) =
@@ -122,7 +123,7 @@ impl DamperRows {
         }
     }
 
-    /// What the rows hold (J).
+    /// The energy of the rows (J).
     pub(crate) fn energy(&self, h: f64, b: &[Vec3], x: &[Vec3], pool: &ThreadPool) -> f64 {
         let frozen = self.dissipation.frozen();
         pool.sum(if self.any { frozen.len() } else { 0 }, |range| {
@@ -135,7 +136,7 @@ impl DamperRows {
     }
 }
 
-/// What the corners of a damper feel of a multiplier: `w λ`, or `g λ` for a rate.
+/// The forces of a multiplier on the corners of a damper: `w λ`, or `g λ` for a rate.
 fn pulls(damper: &Frozen, lambda: Vec3) -> [Vec3; Frozen::CORNERS] {
     match damper.form() {
         Form::Sum([a, b, c], ..) => [lambda * *a, lambda * *b, lambda * *c, Vec3::ZERO],
@@ -145,9 +146,9 @@ fn pulls(damper: &Frozen, lambda: Vec3) -> [Vec3; Frozen::CORNERS] {
 
 /// The projection of a damper's row.
 struct Correction {
-    /// Δλ; for a rate its first number alone.
+    /// Δλ; for a rate damper only the first component.
     step: Vec3,
-    /// What the corners feel of it, and how they move.
+    /// Its forces on the corners, and their displacements.
     pulls: [Vec3; Frozen::CORNERS],
     moves: [Vec3; Frozen::CORNERS],
 }

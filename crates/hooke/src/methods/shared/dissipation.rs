@@ -1,4 +1,5 @@
-//! The dampers of a model, frozen at one moment: D(v), a convex quadratic function of the velocities.
+//! The dampers of a model, frozen at one state: D(v), a convex quadratic function of the
+//! velocities.
 
 use crate::compute::{Gather, Incidence, VertexColoring, VertexTerms};
 use crate::dampers::Frozen;
@@ -19,7 +20,7 @@ pub(crate) struct Dissipation {
 }
 
 impl Dissipation {
-    /// Makes ready for a model.
+    /// Prepares for a model.
     pub(crate) fn prepare(&mut self, model: &Model) {
         if self.prepared == Some(model.versions().symbolic()) {
             return;
@@ -32,12 +33,12 @@ impl Dissipation {
         self.prepared = Some(model.versions().symbolic());
     }
 
-    /// Whether there is nothing to dissipate.
+    /// Whether there are no dampers.
     pub(crate) fn is_empty(&self) -> bool {
         self.frozen.is_empty()
     }
 
-    /// Takes every damper at positions `x`, velocities `v` and in the wind `air(position)`.
+    /// Freezes every damper at positions `x` and velocities `v`, in the wind `air(position)`.
     pub(crate) fn freeze(
         &mut self,
         model: &Model,
@@ -60,17 +61,17 @@ impl Dissipation {
         }
     }
 
-    /// All dampers as they were frozen.
+    /// All frozen dampers.
     pub(crate) fn frozen(&self) -> &[Frozen] {
         &self.frozen
     }
 
-    /// How strongly each particle is damped (N·s/m): what turns rounding of velocities into forces.
+    /// The damping of each particle (N·s/m): it turns rounding of velocities into forces.
     pub(crate) fn strength(&self) -> &[f64] {
         &self.strength
     }
 
-    /// Notes in a report what freezing lagged.
+    /// Records in a report which quantities freezing lagged.
     pub(crate) fn report_lag(model: &Model, report: &mut StepReport) {
         for batch in model.dampers() {
             report.lag(batch.kind().lagged);
@@ -125,7 +126,7 @@ impl Dissipation {
         }
     }
 
-    /// Which dampers meet at each vertex, for [`Dissipation::vertices`].
+    /// The dampers at each vertex, for [`Dissipation::vertices`].
     pub(crate) fn incidence(model: &Model, colors: &VertexColoring) -> Incidence {
         colors.incidence(owners(model))
     }
@@ -152,7 +153,7 @@ impl Dissipation {
         });
     }
 
-    /// Where every damper's blocks stand in a matrix.
+    /// The slots of every damper's blocks in a matrix.
     pub(crate) fn slots(model: &Model, matrix: &Matrix<Mat3>) -> Vec<u32> {
         let mut slots = Vec::new();
         for batch in model.dampers() {

@@ -1,18 +1,19 @@
 //! Keeps a solve that stops early from adding energy.
 //!
-//! With `P(x) = E(x) − fᵀx`, convex, `v = (x − x₀)/h` and x₀ for x_t with the pins where the step takes them,
-//! the minimum of g obeys
+//! With `P(x) = E(x) − fᵀx`, convex, `v = (x − x₀)/h`, and x₀ equal to x_t with pins at their
+//! targets, the minimum of g satisfies
 //!
 //! `½|v|²_M + P(x) + h vᵀ∂D/∂v ≤ ½|v_t|²_M + P(x₀)`
 //!
-//! A step ends with no more energy than it began with, what it lost to dampers and what pins gave. An
-//! iterate before the minimum may be above that line, by
+//! A step ends with no more energy than it began with, minus the loss to dampers and plus the work
+//! of pins. An iterate before the minimum may exceed that bound, by
 //!
 //! `g(x) − g(x₀) + v_tᵀMv − ½|v_t|²_M + h (vᵀ∂D/∂v − D(v) + D(0))`
 //!
-//! over free coordinates, which costs one energy more than the report of g. Then the step is
-//! shortened toward a motion that is below: the mean motion of every connected part, so that what falls or
-//! flies goes on, or else x₀. Before that, free parts move as a whole to where g is lowest.
+//! over free coordinates, which costs one more energy evaluation than the report of g. Then the
+//! step is shortened toward a motion below the bound: the mean motion of every connected part, so
+//! that falling and flying parts continue, or else x₀. Before that, free parts move as a whole to
+//! where g is lowest.
 
 use super::objective::{Evaluation, Objective, hold};
 use super::parts::Parts;
@@ -28,15 +29,15 @@ pub(crate) struct EnergyGuard {
     pub(crate) parts: Parts,
     /// x₀ (m).
     origin: Vec<Vec3>,
-    /// The motion that is safe, and what is tried between it and the iterate (m).
+    /// The safe motion, and the trial between it and the iterate (m).
     safe: Vec<Vec3>,
     trial: Vec<Vec3>,
 }
 
-/// How often a step is halved before it is given up.
+/// The maximum number of halvings of a step.
 const HALVINGS: u32 = 10;
 
-/// Differences of energies that rounding hides, relative to those.
+/// Relative differences of energies that are below rounding.
 const NOISE: f64 = 64.0 * f64::EPSILON;
 
 impl EnergyGuard {
@@ -44,13 +45,13 @@ impl EnergyGuard {
         self.parts.prepare(model);
     }
 
-    /// Whether a part may move as a whole: it is pinned nowhere, and nothing touches.
+    /// Whether a part can move as a whole: it has no pins, and there are no contacts.
     pub(crate) fn is_free(&self, g: &Objective) -> bool {
         !self.parts.are_pinned() && g.contacts.is_empty()
     }
 
-    /// Corrects the end `x` of a solve that has not come to a minimum, where g and `gradient` are known. What is
-    /// evaluated where the step ends now.
+    /// Corrects the end `x` of a solve that has not converged, where g and `gradient` are known.
+    /// Returns the evaluation at the new end.
     pub(crate) fn apply(
         &mut self,
         context: StepContext<'_>,
@@ -78,7 +79,8 @@ impl EnergyGuard {
         here
     }
 
-    /// Shortens a step to `x`, where g is `value`, that would add energy; g (J) where it ends then.
+    /// Shortens a step to `x`, with g equal to `value`, that would add energy; returns g (J) at the
+    /// new end.
     fn shorten(
         &mut self,
         context: StepContext<'_>,
@@ -117,7 +119,7 @@ impl EnergyGuard {
                 }
             }
         }
-        // x₀ adds nothing but what rounding does.
+        // x₀ adds no energy except by rounding.
         x.copy_from_slice(origin);
         Some(level)
     }

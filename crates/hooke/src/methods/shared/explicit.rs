@@ -1,4 +1,4 @@
-//! What explicit methods share: the total force, and pins.
+//! Common parts of explicit methods: the total force, and pins.
 
 use super::objective;
 use crate::compute::At;
@@ -17,7 +17,7 @@ pub(crate) struct Explicit {
     potential: Potential,
     dissipation: Dissipation,
     anchors: Vec<Vec3>,
-    /// Gravity and constant forces (N), and what turns forces into accelerations: 1/m, or 1 on
+    /// Gravity and constant forces (N), and the factors from forces to accelerations: 1/m, or 1 on
     /// pinned coordinates.
     loads: Vec<Vec3>,
     weights: Vec<Vec3>,
@@ -42,8 +42,8 @@ impl Explicit {
         }));
     }
 
-    /// `a = M⁻¹ f(x, v)` at the start of the step, and `update(x, v, a)` on the coordinates of all
-    /// particles; then pins.
+    /// Computes `a = M⁻¹ f(x, v)` at the start of the step, calls `update(x, v, a)` on the
+    /// coordinates of all particles, then sets the pins.
     pub(crate) fn advance(
         &mut self,
         context: StepContext<'_>,
@@ -57,7 +57,7 @@ impl Explicit {
         let level = self.potential.level();
         self.accelerate(context, 0.0, positions, velocities, a, |first, a| {
             let range = first..first + a.len();
-            // SAFETY: every particle is in one part.
+            // SAFETY: every particle is in exactly one part.
             let [x, v] = unsafe { [&x, &v].map(|x| flat_mut(x.slice(range.clone()))) };
             rows::with(level, || update(x, v, flat(a)));
         });
@@ -65,8 +65,8 @@ impl Explicit {
         Self::reactions(context, state, a, report);
     }
 
-    /// `out = M⁻¹ f(x, v)` a fraction `s` of the step through; the force itself on pinned
-    /// coordinates, for the reactions.
+    /// `out = M⁻¹ f(x, v)` at the fraction `s` of the step; on pinned coordinates the force itself,
+    /// for the reactions.
     pub(crate) fn acceleration(
         &mut self,
         context: StepContext<'_>,
@@ -114,7 +114,7 @@ impl Explicit {
         self.potential.gradient(context, at, more, accelerate, out);
     }
 
-    /// Sets pinned coordinates to where they are a fraction `s` of the step through, with the
+    /// Sets pinned coordinates to their positions at the fraction `s` of the step, with the
     /// velocity of that motion.
     pub(crate) fn hold(context: StepContext<'_>, s: f64, x: &mut [Vec3], v: &mut [Vec3]) {
         objective::hold(context, s, x);
@@ -126,7 +126,7 @@ impl Explicit {
         }
     }
 
-    /// Notes the forces (N) that hold the pins: what the acceleration asks for beyond `force`.
+    /// Records the forces (N) of the pins: the force for the acceleration minus `force`.
     pub(crate) fn reactions(
         context: StepContext<'_>,
         after: &State,

@@ -1,13 +1,14 @@
-//! A hierarchy of particles for position-based dynamics: which stay on a coarser level, what holds them
-//! together there, and which particle moves with which.
+//! A hierarchy of particles for position-based dynamics: the particles of each coarser level, the
+//! links between them, and the parents of all other particles.
 //!
-//! Coming from all particles, one after the other leaves a level as long as at least two of its
-//! neighbors stay and no one who left before it is left with fewer. Those who stay are the *parents* of
-//! those who leave, weighted by how near they are, `w ∝ 1/l`. Pinned particles stay.
+//! Starting from all particles, particles are removed from a level one by one. A particle can be
+//! removed if at least two of its neighbors stay, and if no particle removed before is left with
+//! fewer. The neighbors that stay are the *parents* of a removed particle, with weights by
+//! distance, `w ∝ 1/l`. Pinned particles stay.
 //!
 //! An edge between i and j becomes one between i, or the nearest parent of i, and j, or the nearest
-//! parent of j, as long as the path between them; of several, the shortest. That is never shorter than the
-//! cloth, so it only ever pulls: folds and coils stay free.
+//! parent of j. Its length is that of the path between them; of several, the shortest. That is
+//! never shorter than the cloth, and links only pull: folds and coils stay free.
 
 use crate::compute::{At, DistanceConstraints, ProjectedParticle};
 use crate::math::Vec3;
@@ -15,22 +16,22 @@ use crate::model::Model;
 use crate::thread_pool::ThreadPool;
 use std::collections::BTreeMap;
 
-/// Two particles and how far they may be apart (m).
+/// Two particles and their maximum distance (m).
 type Edge = ([u32; 2], f64);
 
-/// The fewest parents of a particle.
+/// The minimum number of parents of a particle.
 const PARENTS: usize = 2;
 
-/// The fewest particles worth a level.
+/// The minimum number of particles of a level.
 const FEWEST: usize = 16;
 
 /// A coarse level.
 pub(crate) struct HierarchyLevel {
-    /// What holds its particles together.
+    /// The links between its particles.
     pub(crate) links: DistanceConstraints,
     /// The particles of the next finer level that are not in this one.
     children: Vec<u32>,
-    /// Where the parents of each child end.
+    /// The end of each child's range in `parents`.
     ends: Vec<u32>,
     /// Parents and their weights.
     parents: Vec<(u32, f64)>,
@@ -47,7 +48,7 @@ pub(crate) fn of(model: &Model, most: u32) -> Vec<HierarchyLevel> {
         let neighbors = Neighbors::new(particles, &edges);
         let stays = thin(model, &inside, &neighbors);
         let after = stays.iter().filter(|&&stays| stays).count();
-        // Less than a tenth fewer is not worth a level.
+        // A level that removes less than a tenth is not worth it.
         if after < FEWEST || 10 * after > 9 * before {
             break;
         }
@@ -65,7 +66,7 @@ pub(crate) fn of(model: &Model, most: u32) -> Vec<HierarchyLevel> {
             level.parents.extend(own.clone().map(|&(j, l)| (j, weight(l) / sum)));
             level.children.push(i as u32);
             level.ends.push(level.parents.len() as u32);
-            // Of parents that are as near, the first.
+            // Of equally near parents, the first.
             let near = own.copied().reduce(|a, b| if b.1 < a.1 * (1.0 - 1e-9) { b } else { a });
             nearest[i] = near.unwrap_or((i as u32, 0.0));
         }
@@ -92,7 +93,7 @@ impl HierarchyLevel {
                 let start = if k == 0 { 0 } else { self.ends[k - 1] as usize };
                 let mut moved = Vec3::ZERO;
                 for &(j, w) in &self.parents[start..self.ends[k] as usize] {
-                    // SAFETY: parents are nobody's children on this level, so nobody moves them.
+                    // SAFETY: parents are not children on this level, so no thread moves them.
                     let parent = unsafe { particles.read(j as usize) };
                     moved += (parent.x - y[j as usize]) * w;
                 }
@@ -107,8 +108,8 @@ impl HierarchyLevel {
     }
 }
 
-/// The edges of everything that resists being stretched: springs by their rest length, other elements
-/// by the distance of their corners at rest.
+/// The edges of all elements that resist stretching: springs by their rest length, other elements
+/// by the rest distance of their corners.
 fn edges(model: &Model) -> Vec<Edge> {
     let mut all = BTreeMap::new();
     let mut add = |i: u32, j: u32, l: f64| {
@@ -145,7 +146,7 @@ fn edges(model: &Model) -> Vec<Edge> {
     all.into_iter().collect()
 }
 
-/// Who of those inside stays on the coarser level.
+/// Which of the particles in `inside` stay on the coarser level.
 fn thin(model: &Model, inside: &[bool], neighbors: &Neighbors) -> Vec<bool> {
     let mut stays = inside.to_vec();
     let mut left: Vec<usize> = (0..inside.len()).map(|i| neighbors.of(i).len()).collect();
@@ -162,7 +163,7 @@ fn thin(model: &Model, inside: &[bool], neighbors: &Neighbors) -> Vec<bool> {
     stays
 }
 
-/// The edges between those who stay.
+/// The edges between the particles that stay.
 fn lifted(edges: &[Edge], nearest: &[(u32, f64)]) -> Vec<Edge> {
     let mut all = BTreeMap::new();
     for &([i, j], l) in edges {
@@ -176,7 +177,7 @@ fn lifted(edges: &[Edge], nearest: &[(u32, f64)]) -> Vec<Edge> {
     all.into_iter().collect()
 }
 
-/// For each particle, the others at its edges and how far they are.
+/// For each particle, its neighbors along edges and their distances.
 struct Neighbors {
     starts: Vec<usize>,
     all: Vec<(u32, f64)>,

@@ -1,7 +1,7 @@
-//! The frame around the minimization of g: its scale, its stop test, the energy guard and the report.
+//! The common part of a minimization of g: scale, stopping test, energy guard and report.
 //!
-//! A solve has converged where `‖∇g‖ ≤ tolerance · scale`, see [`Objective::scale`]. Each method supplies
-//! only the iteration that lowers g.
+//! A solve has converged if `‖∇g‖ ≤ tolerance · scale`, see [`Objective::scale`]. Each method
+//! supplies only the iteration that decreases g.
 
 use super::energy_guard::EnergyGuard;
 use super::objective::{self, Evaluation, Objective};
@@ -26,12 +26,12 @@ impl Iterate {
     }
 }
 
-/// When a solve stops.
+/// Stopping criteria of a solve.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
-    /// The most iterations.
+    /// The maximum number of iterations.
     pub(crate) iterations: u32,
-    /// ‖∇g‖ relative to the scale at which it has converged.
+    /// The tolerance on ‖∇g‖, relative to the scale.
     pub(crate) tolerance: f64,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Minimization<'a> {
     pub(crate) guard: Option<&'a mut EnergyGuard>,
     pub(crate) limits: Limits,
     pub(crate) scale: Scale,
-    /// g and ‖∇g‖ at `x`, as far as they were evaluated.
+    /// g and ‖∇g‖ at `x`, if they were evaluated.
     pub(crate) here: Evaluation,
     pub(crate) iterations: u32,
     pub(crate) effort: Effort,
@@ -79,13 +79,13 @@ impl<'a> Minimization<'a> {
         self.here.residual = self.g.gradient(self.context, self.x, self.gradient);
     }
 
-    /// Evaluates both, in one pass where there are springs only.
+    /// Evaluates both, in one pass if there are only springs.
     pub(crate) fn evaluate(&mut self) {
         self.here = self.g.evaluate(self.context, self.x, self.gradient);
     }
 
-    /// Updates lagged contact at `x`, where g and ∇g are known, and what it changes of them. Whether g has
-    /// changed.
+    /// Updates lagged contact at `x`, where g and ∇g are known, and updates both. Returns whether g
+    /// has changed.
     pub(crate) fn update_lagged(&mut self) -> bool {
         let (context, tolerance) = (self.context, self.limits.tolerance);
         let there = self.g.update_lagged(
@@ -100,7 +100,7 @@ impl<'a> Minimization<'a> {
         there.is_some()
     }
 
-    /// Records the residual. Why the solve need not go on, if so.
+    /// Records the residual. Returns why the solve can stop, if so.
     pub(crate) fn settled(&mut self) -> Option<End> {
         let residual = self.here.residual;
         self.report.residuals.push(residual);
@@ -126,7 +126,7 @@ impl<'a> Minimization<'a> {
         effort.report(Outcome { end, objective, iterations, here, scale: scale.value }, report);
     }
 
-    /// Gives up the solve, so that another may go on from `x`. What it has cost so far.
+    /// Ends the solve early, so that another method can continue from `x`. Returns its cost so far.
     pub(crate) fn abandon(self) -> (u32, Effort) {
         (self.iterations, self.effort)
     }

@@ -1,4 +1,5 @@
-//! What methods share: the objective and its derivatives, matrices, rows, starts and safeguards.
+//! Common parts of methods: the objective and its derivatives, matrices, rows, initial guesses and
+//! safeguards.
 
 pub(super) mod accelerate;
 pub(super) mod backward_euler;

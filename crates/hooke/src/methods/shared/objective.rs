@@ -3,8 +3,9 @@
 //! `g(x) = 1/(2h²) (x−y)ᵀ M (x−y) + E(x) + h D((x−b)/h)`
 //!
 //! For backward Euler `y = x_t + h v_t + h² M⁻¹ f_ext` and `b = x_t`; BDF2 and the midpoint rule
-//! use the same function with their own h, y and b. D is frozen at the start of the step, and by methods of
-//! second order where they evaluate forces. Methods that hold contact in their solve add its energy to E.
+//! use the same function with their own h, y and b. D is frozen at the start of the step, or by
+//! second-order methods where they evaluate forces. Methods with contact in their solve add its
+//! energy to E.
 
 use crate::compute::At;
 use crate::contact::Contacts;
@@ -41,7 +42,7 @@ impl Objective {
         Self { potential: Potential::new(precision), ..Self::default() }
     }
 
-    /// The same with the energy of contacts.
+    /// Adds the energy of contacts.
     pub(crate) fn with_contacts(self) -> Self {
         Self { contacts: Contacts::wanted(), ..self }
     }
@@ -60,7 +61,7 @@ impl Objective {
     }
 
     /// Sets up backward Euler over `h` from the positions and velocities `b`, `v` (which for BDF2
-    /// are not those of the state), a fraction `s` of the step through.
+    /// are not those of the state), at the fraction `s` of the step.
     pub(crate) fn begin(
         &mut self,
         context: StepContext<'_>,
@@ -75,8 +76,8 @@ impl Objective {
         Dissipation::report_lag(context.model, report);
     }
 
-    /// As [`Objective::begin`], with dampers taken at the positions and velocities `damped`: for order 2
-    /// to within h² of those at the fraction `s`.
+    /// As [`Objective::begin`], with dampers evaluated at the positions and velocities `damped`:
+    /// for order 2, within h² of those at the fraction `s`.
     pub(crate) fn begin_damped(
         &mut self,
         context: StepContext<'_>,
@@ -104,7 +105,7 @@ impl Objective {
         self.contacts.begin(context, &self.y);
     }
 
-    /// About the diagonal (N/m) of a matrix above ∇²g, without contact.
+    /// An approximate diagonal (N/m) of a matrix above ∇²g, without contact.
     pub(crate) fn diagonal(&self, context: StepContext<'_>, i: usize) -> f64 {
         context.model.masses()[i] / (self.h * self.h) + 0.5 * self.potential.stiffness()[i]
     }
@@ -129,8 +130,8 @@ impl Objective {
         self.motion(context, x) + Potential::partial_energy(context, self.at(x), left_out)
     }
 
-    /// `out = ∇g` (N) without the energy of the batches marked in `left_out`, among which all springs
-    /// must be.
+    /// `out = ∇g` (N) without the energy of the batches marked in `left_out`, which must include
+    /// all springs.
     pub(crate) fn partial_gradient(
         &mut self,
         context: StepContext<'_>,
@@ -151,7 +152,7 @@ impl Objective {
         self.dissipation.gradient(|i| (x[i] - base[i]) * by, 1.0, out, pool);
     }
 
-    /// `out += ∇E` (N) without the batches marked in `left_out`, among which all springs must be.
+    /// `out += ∇E` (N) without the batches marked in `left_out`, which must include all springs.
     pub(crate) fn add_partial_forces(
         &mut self,
         context: StepContext<'_>,
@@ -163,7 +164,7 @@ impl Objective {
         self.potential.add_partial_gradient(context, at, left_out, out);
     }
 
-    /// The part of g (J) that is no potential energy.
+    /// The part of g (J) that is not potential energy.
     fn motion(&self, context: StepContext<'_>, x: &[Vec3]) -> f64 {
         let StepContext { model, pool, .. } = context;
         let inertia = pool.sum(x.len(), |range| {
@@ -173,8 +174,8 @@ impl Objective {
         inertia / (2.0 * self.h * self.h) + self.h * self.dissipation.value(velocity, pool)
     }
 
-    /// `out = ∇g` (N), on pinned coordinates too: there it is the force that holds the pin. Returns
-    /// its norm over the others.
+    /// `out = ∇g` (N), also on pinned coordinates, where it is the force of the pin. Returns its
+    /// norm over free coordinates.
     pub(crate) fn gradient(
         &mut self,
         context: StepContext<'_>,
@@ -184,7 +185,7 @@ impl Objective {
         self.evaluate_all::<false>(context, x, out).residual
     }
 
-    /// As [`Objective::gradient`], and g, in one pass where there are springs only.
+    /// As [`Objective::gradient`], with g, in one pass if there are only springs.
     pub(crate) fn evaluate(
         &mut self,
         context: StepContext<'_>,
@@ -237,8 +238,8 @@ impl Objective {
         Evaluation { value: value + lost, residual: squares.sqrt() }
     }
 
-    /// Updates lagged contact, see [`Contacts::update_lagged`]. Where that has changed g, its new evaluation: of the
-    /// gradient, only the part of contacts is found anew.
+    /// Updates lagged contact, see [`Contacts::update_lagged`]. Returns the new evaluation if g has
+    /// changed; only the contact part of the gradient is recomputed.
     pub(crate) fn update_lagged(
         &mut self,
         context: StepContext<'_>,
@@ -263,7 +264,7 @@ impl Objective {
 /// g and ‖∇g‖ at some positions.
 #[derive(Clone, Copy)]
 pub(crate) struct Evaluation {
-    /// g (J); NaN where it was not asked for.
+    /// g (J); NaN if it was not evaluated.
     pub(crate) value: f64,
     /// ‖∇g‖ (N) over free coordinates.
     pub(crate) residual: f64,
@@ -278,7 +279,7 @@ pub(crate) fn free_norm(model: &Model, values: &[Vec3], pool: &ThreadPool) -> f6
     pool.sum(values.len(), |range| range.map(squares).sum()).sqrt()
 }
 
-/// The sum of terms, as four sums side by side, for one would wait for itself.
+/// The sum of terms, with four partial sums to hide latency.
 pub(super) fn side_by_side<T: Copy + Default>(
     range: std::ops::Range<usize>,
     term: impl Fn(usize) -> T,
@@ -308,7 +309,7 @@ pub(crate) fn clear_fixed(model: &Model, values: &mut [Vec3]) {
     }
 }
 
-/// Sets pinned coordinates to where they are a fraction `s` of the step through.
+/// Sets pinned coordinates to their positions at the fraction `s` of the step.
 pub(crate) fn hold(context: StepContext<'_>, s: f64, x: &mut [Vec3]) {
     for (pin, &target) in context.model.pins().iter().zip(context.control.pins()) {
         let i = pin.particle.index();
@@ -319,7 +320,7 @@ pub(crate) fn hold(context: StepContext<'_>, s: f64, x: &mut [Vec3]) {
     }
 }
 
-/// Notes the forces that hold the pins, from the gradient at the end of a solve.
+/// Records the forces of the pins, from the gradient at the end of a solve.
 pub(crate) fn reactions(model: &Model, gradient: &[Vec3], report: &mut StepReport) {
     for (pin, reaction) in model.pins().iter().zip(&mut report.reactions) {
         for axis in (0..3).filter(|&axis| pin.axes[axis]) {

@@ -1,12 +1,12 @@
 //! The connected parts of a model, and the descent that moves each of them as a whole.
 //!
-//! Where a part moves by t, no energy between its own particles changes: g sees its inertia, what damps it
-//! against the air and what holds it from outside. So
+//! If a part moves by t, no energy between its own particles changes: only its inertia, its damping
+//! against the air, and external forces contribute to g. So
 //!
 //! `t = −Σ ∂g/∂x_i / K`, `K = Σ m_i/h² + k + c/h`
 //!
-//! with bounds k (N/m) and c (N·s/m) of what acts from outside lowers g, and for what falls freely it is
-//! the minimum over t. Methods that move one vertex after the other find it in thousands of sweeps only.
+//! with bounds k (N/m) and c (N·s/m) of external terms decreases g; for a freely falling part it is
+//! the minimum over t. Methods that move one vertex at a time need thousands of sweeps to find it.
 
 use super::objective::Objective;
 use crate::math::Vec3;
@@ -16,13 +16,13 @@ use crate::model::Model;
 /// The parts, with their workspace.
 #[derive(Default)]
 pub(crate) struct Parts {
-    /// The versions of model, topology, values and pins that they are prepared for.
+    /// The versions of model, topology, values and pins for which they were prepared.
     prepared: Option<[u64; 4]>,
     /// The part of every particle.
     part: Vec<u32>,
-    /// Along which axes no particle of a part is pinned.
+    /// The axes along which no particle of a part is pinned.
     free: Vec<[bool; 3]>,
-    /// How stiffly elements hold a part where it is (N/m).
+    /// The stiffness of elements against translation of a part (N/m).
     outside: Vec<f64>,
     /// A stiffness or mass of each part, and a sum over its particles.
     sums: Vec<(f64, Vec3)>,
@@ -49,7 +49,7 @@ impl Parts {
         self.part.clear();
         self.free.clear();
         for i in 0..n as u32 {
-            // A root is the first of its part.
+            // The root is the first particle of its part.
             let root = root(&mut parent, i);
             let part = if root == i { self.free.len() as u32 } else { self.part[root as usize] };
             if root == i {
@@ -108,7 +108,7 @@ impl Parts {
         self.shift(|(stiffness, force), axis| force[axis] / stiffness, x);
     }
 
-    /// Moves every particle from `from` as far as its part moves in the mean when it goes to `x`.
+    /// Moves every particle from `from` by the mean displacement of its part to `x`.
     pub(crate) fn move_by_mean(&mut self, model: &Model, x: &[Vec3], from: &mut [Vec3]) {
         self.sums.clear();
         self.sums.resize(self.free.len(), (0.0, Vec3::ZERO));
@@ -120,7 +120,7 @@ impl Parts {
         self.shift(|(mass, displacement), axis| displacement[axis] / mass, from);
     }
 
-    /// Moves parts as a whole, along the axes along which they are free.
+    /// Moves parts as a whole, along their free axes.
     fn shift(&self, by: impl Fn((f64, Vec3), usize) -> f64, x: &mut [Vec3]) {
         for (i, x) in x.iter_mut().enumerate() {
             let part = self.part[i] as usize;
@@ -131,7 +131,7 @@ impl Parts {
     }
 }
 
-/// The root of a particle's part, with the path to it halved.
+/// The root of a particle's part, with path halving.
 fn root(parent: &mut [u32], mut i: u32) -> u32 {
     while parent[i as usize] != i {
         parent[i as usize] = parent[parent[i as usize] as usize];

@@ -1,4 +1,4 @@
-//! The forces that hold pins in a position-based step: `m (x − y)/h² − Σ ∇C λ/h²` at each pin.
+//! The forces of pins in a position-based step: `m (x − y)/h² − Σ ∇C λ/h²` at each pin.
 
 use super::projection::{BatchRows, Projector};
 use crate::compute::{At, DistanceConstraints};
@@ -6,7 +6,7 @@ use crate::math::Vec3;
 use crate::model::Model;
 use crate::report::StepReport;
 
-/// The elements at pins, which hold them.
+/// The elements at pins.
 #[derive(Default)]
 pub(super) struct Pinned {
     /// The pin of each particle, `NONE` for none.
@@ -45,7 +45,7 @@ impl Pinned {
 }
 
 impl Projector {
-    /// Notes the forces that hold the pins: what their motion asks for beyond what rows apply.
+    /// Records the forces of the pins: the force for their motion minus that of the rows.
     pub(super) fn react(&self, model: &Model, report: &mut StepReport) {
         let pins = model.pins();
         for (pin, reaction) in pins.iter().zip(&mut report.reactions) {

@@ -1,4 +1,4 @@
-//! The elastic and field energy of a model with the workspace its passes need.
+//! The elastic and field energy of a model, with its workspace.
 
 use crate::compute::{At, GatherOf, SingleSpringKernels, SpringCache, assembly};
 use crate::kernels::Kernels;
@@ -21,7 +21,7 @@ choice! {
 /// E(x), ∇E(x) and ∇²E(x) of all elements.
 #[derive(Default)]
 pub(crate) struct Potential {
-    /// The springs in `f32`, where that is asked for.
+    /// The springs in `f32`, if requested.
     single: Option<SingleSpringKernels>,
     spring_cache: SpringCache,
     level: SimdLevel,
@@ -31,13 +31,13 @@ pub(crate) struct Potential {
 }
 
 impl Potential {
-    /// Of a precision.
+    /// With a precision.
     pub(crate) fn new(precision: Precision) -> Self {
         let single = (precision == Precision::Interactive).then(SingleSpringKernels::default);
         Self { single, ..Self::default() }
     }
 
-    /// Makes ready for a model.
+    /// Prepares for a model.
     pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
         self.level = SimdLevel::of(kernels);
         if let Some(single) = &mut self.single {
@@ -69,17 +69,17 @@ impl Potential {
         self.prepared = Some(model.versions().elements());
     }
 
-    /// The instructions that loops over particles use.
+    /// The instruction set for loops over particles.
     pub(crate) fn level(&self) -> SimdLevel {
         self.level
     }
 
-    /// How stiffly each particle is held (N/m): what turns rounding of positions into forces.
+    /// The stiffness at each particle (N/m): it turns rounding of positions into forces.
     pub(crate) fn stiffness(&self) -> &[f64] {
         &self.stiffness
     }
 
-    /// What rounding of positions to `f32` leaves of a force, relative to that of stiffness times
+    /// The rounding error of a force due to positions in `f32`, relative to stiffness times
     /// distance.
     pub(crate) fn rounding(&self) -> f64 {
         if self.single.is_some() { 0.15 * f64::from(f32::EPSILON) } else { 0.0 }
@@ -92,14 +92,14 @@ impl Potential {
         spring_kernels.energy(at.x, pool) + others.map(|batch| batch.energy(at, pool)).sum::<f64>()
     }
 
-    /// E (J) of the batches that are not marked in `left_out`.
+    /// E (J) of the batches not marked in `left_out`.
     pub(crate) fn partial_energy(context: StepContext<'_>, at: At<'_>, left_out: &[bool]) -> f64 {
         let batches = context.model.elements().iter().zip(left_out);
         let batches = batches.filter(|(_, left_out)| !**left_out);
         batches.map(|(batch, _)| batch.energy(at, context.pool)).sum()
     }
 
-    /// `out += ∇E` (N) of the batches that are not marked in `left_out`, among which no springs may be.
+    /// `out += ∇E` (N) of the batches not marked in `left_out`; these must not be springs.
     pub(crate) fn add_partial_gradient(
         &mut self,
         context: StepContext<'_>,
@@ -113,8 +113,8 @@ impl Potential {
         }
     }
 
-    /// `out = ∇E` (N), then `more(out)`, then `end(first, part)` on its parts, whose results are added
-    /// up. Springs alone take one pass for all of it.
+    /// `out = ∇E` (N), then `more(out)`, then `end(first, part)` on its parts, whose results are
+    /// summed. With springs only, one pass does all of it.
     pub(crate) fn gradient(
         &mut self,
         context: StepContext<'_>,

@@ -1,11 +1,11 @@
 //! A constant matrix above the Hessian, factored once: `A = a M + b Σ bounds + c Σ proxies`.
 //!
-//! It acts on x, y and z alike, so it is n×n with three right-hand sides, and changes only with the
-//! step, masses, stiffness, topology or pins. `quasi-newton` descends with it, and Newton's conjugate
-//! gradients may be preconditioned by it.
+//! It is the same for x, y and z, so it is n×n with three right-hand sides. It changes only with
+//! the step, masses, stiffness, topology or pins. `quasi-newton` descends with it, and it can
+//! precondition Newton's conjugate gradients.
 //!
-//! Parts of the Hessian that are dense but of rank one couple the axes and change with the positions. They
-//! are taken at the start of a step and join A by a correction of its solves.
+//! Dense parts of the Hessian of rank one couple the axes and change with the positions. They are
+//! evaluated at the start of a step and added to A by a low-rank correction of its solves.
 
 use super::system::Coefficients;
 use crate::compute::{At, assembly};
@@ -17,16 +17,16 @@ use crate::methods::{Refusal, StepContext};
 use crate::model::Model;
 use crate::thread_pool::ThreadPool;
 
-/// The factored matrix: one for all axes, or one each where pins differ between them.
+/// The factored matrix: one for all axes, or one per axis if pins differ between axes.
 pub(crate) struct PrefactoredMatrix {
-    /// The model's topology and the kernels, and for which values, pins and coefficients the factor
-    /// holds.
+    /// The model's topology and the kernels; and the values, pins and coefficients for which the
+    /// factor is valid.
     symbolic: ((u64, u64), Kernels),
     factored: Option<([u64; 4], Coefficients)>,
     matrix: Matrix<f64>,
     factors: Vec<LowPrecisionFactor>,
     bound: bool,
-    /// Particles with an additional stiffness (N/m).
+    /// Particles with additional stiffness (N/m).
     stiffened: Vec<(u32, f64)>,
     dense: LowRank,
     woodbury: Woodbury,
@@ -34,7 +34,7 @@ pub(crate) struct PrefactoredMatrix {
 }
 
 impl PrefactoredMatrix {
-    /// Factors anew where values, pins or coefficients changed. Returns the number of factorizations.
+    /// Refactors if values, pins or coefficients changed. Returns the number of factorizations.
     pub(crate) fn update(&mut self, context: StepContext<'_>, c: Coefficients) -> u32 {
         let wanted = Some((context.model.versions().numeric(), c));
         if self.factored == wanted {
@@ -52,7 +52,8 @@ impl PrefactoredMatrix {
         self.factors.len() as u32
     }
 
-    /// Adds stiffness (N/m) to these particles, in all directions, and to no others.
+    /// Sets additional stiffness (N/m) of these particles, in all directions, and removes it from
+    /// all others.
     pub(crate) fn hold(&mut self, stiffened: &[(u32, f64)]) {
         if self.stiffened != stiffened {
             self.stiffened.clear();
@@ -61,8 +62,8 @@ impl PrefactoredMatrix {
         }
     }
 
-    /// The symbolic part, where the topology or the kernels changed or pins became different
-    /// between axes.
+    /// The symbolic factorization, if the topology or the kernels changed, or if pins began to
+    /// differ between axes.
     pub(crate) fn analyze(
         prefactored: &mut Option<Self>,
         model: &Model,
@@ -86,7 +87,7 @@ impl PrefactoredMatrix {
                 }
             }
         };
-        // Pins usually hold all axes or none, and one matrix serves x, y and z.
+        // Pins usually fix all axes or none, and one matrix serves x, y and z.
         let alike = model.fixed().iter().all(|fixed| fixed[0] == fixed[1] && fixed[1] == fixed[2]);
         let needed = if alike { 1 } else { 3 };
         if known.factors.len() != needed {
@@ -142,12 +143,12 @@ impl PrefactoredMatrix {
         self.factored.is_some()
     }
 
-    /// Whether the matrix is above the Hessian everywhere, or only near it.
+    /// Whether the matrix is an upper bound of the Hessian, or only an estimate.
     pub(crate) fn is_bound(&self) -> bool {
         self.bound
     }
 
-    /// Takes the dense parts of the Hessian at these positions.
+    /// Evaluates the dense parts of the Hessian at these positions.
     pub(crate) fn aim(&mut self, context: StepContext<'_>, at: At<'_>, c: Coefficients) {
         let Self { dense, woodbury, factors, .. } = self;
         assembly::rank_ones(context.model, at, dense, context.pool);
@@ -193,7 +194,7 @@ fn norm(values: &[Vec3], pool: &ThreadPool) -> f64 {
     pool.sum(values.len(), |range| values[range].iter().map(|value| value.norm2()).sum()).sqrt()
 }
 
-/// `x ← x − A⁻¹ b` by the factors alone; `size` is the norm of `b`.
+/// `x ← x − A⁻¹ b` with the factors alone; `size` is the norm of `b`.
 fn subtract_solution(
     factors: &mut [LowPrecisionFactor],
     b: &[Vec3],

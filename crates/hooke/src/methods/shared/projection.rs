@@ -1,12 +1,11 @@
-//! What position-based methods share: the prediction, sweeps over the rows of a model, and the report.
+//! Common parts of position-based methods: prediction, sweeps over the rows of a model, and report.
 //!
-//! A step predicts `y = x_t + h v_t + h² M⁻¹ f`, where f holds gravity, constant forces and the
-//! fields that have no rows, then moves particles until the rows hold
-//! ([`Sweep`]). The velocity is that of the motion, `v = (x − x_t)/h`.
-//! Dampers take part as `damper_rows` says.
+//! A step predicts `y = x_t + h v_t + h² M⁻¹ f`, where f contains gravity, constant forces and
+//! fields without rows. Then particles move until the rows are satisfied ([`Sweep`]). The velocity
+//! follows from the displacement, `v = (x − x_t)/h`. For dampers see `damper_rows`.
 //!
-//! The residual of a sweep is the norm of the forces that it still had to apply, `‖∇Cᵀ Δλ‖/h²` over
-//! all corners (N). It is compared with ‖M g‖ plus that of the first sweep.
+//! The residual of a sweep is the norm of the forces that it applied, `‖∇Cᵀ Δλ‖/h²` over all
+//! corners (N). It is compared with ‖M g‖ plus that of the first sweep.
 
 use super::damper_rows::DamperRows;
 use super::hierarchy::HierarchyLevel;
@@ -42,7 +41,7 @@ choice! {
 }
 
 impl Order {
-    /// Puts `count` elements over `particles` in order.
+    /// Orders `count` elements over `particles`.
     fn of<'a>(
         self,
         seed: u32,
@@ -58,16 +57,16 @@ impl Order {
     }
 }
 
-/// The rows of one batch that is not of springs.
+/// The rows of one batch of elements other than springs.
 pub(crate) struct BatchRows {
     pub(crate) batch: usize,
     colors: ElementColoring,
     pub(crate) lambda: Vec<f64>,
-    /// Rows of an element.
+    /// The number of rows of an element.
     pub(crate) rows: usize,
-    /// Whether its rows yield by their compliance whatever the method.
+    /// Whether its rows are compliant for every method.
     soft: bool,
-    /// Its first slot among those of displacements put aside.
+    /// Its first slot in the buffer of displacements.
     slot: usize,
 }
 
@@ -75,20 +74,20 @@ pub(crate) struct BatchRows {
 #[derive(Default)]
 pub(crate) struct Projector {
     prepared: Option<[u64; 4]>,
-    /// How elastic rows yield.
+    /// The compliance of elastic rows.
     compliance_mode: Option<ComplianceMode>,
     pub(crate) links: DistanceConstraints,
     pub(crate) batches: Vec<BatchRows>,
-    /// Batches without rows, whose forces are taken at the start of the step.
+    /// Batches without rows, whose forces are evaluated at the start of the step.
     fields: Vec<(usize, GatherOf)>,
     pub(super) dampers: DamperRows,
     pub(in crate::methods) contacts: ContactRows,
     pub(super) pins: Pinned,
-    /// Where rows are averaged: displacements by corner, who adds them up, and the shares.
+    /// For averaged rows: displacements by corner, the corners of each particle, and the shares.
     aside: Vec<Vec3>,
     gather: Gather,
     shares: Vec<f64>,
-    /// Masses with what drag adds to them (kg), and predictions (m).
+    /// Masses including drag (kg), and predictions (m).
     pub(super) masses: Vec<f64>,
     pub(super) y: Vec<Vec3>,
     pub(super) anchors: Vec<Vec3>,
@@ -98,12 +97,12 @@ pub(crate) struct Projector {
 }
 
 impl Projector {
-    /// One that projects contacts, too.
+    /// A projector that includes contacts.
     pub(crate) fn with_contacts() -> Self {
         Self { contacts: ContactRows::wanted(), ..Self::default() }
     }
 
-    /// Makes ready for a model; `averaged` is the ω of Jacobi sweeps.
+    /// Prepares for a model; `averaged` is the ω of Jacobi sweeps.
     pub(crate) fn prepare(
         &mut self,
         name: &str,
@@ -168,7 +167,7 @@ impl Projector {
         Ok(())
     }
 
-    /// Who adds up which displacements, and what part of a displacement a particle makes.
+    /// The displacements that each particle sums, and the share of a displacement that it takes.
     fn average(&mut self, model: &Model, omega: f64) {
         let links: Vec<u32> = self.links.ends().flatten().collect();
         let others = self.batches.iter().flat_map(|rows| {
@@ -189,7 +188,7 @@ impl Projector {
         self.gather = Gather::new(model.particles(), owners.iter().copied());
     }
 
-    /// Predicts, and forgets what was applied in the step before.
+    /// Predicts, and clears the multipliers of the previous step.
     pub(crate) fn begin(&mut self, context: StepContext<'_>, report: &mut StepReport) {
         let StepContext { model, control, start, pool, h, .. } = context;
         self.by = 1.0 / (h * h);
@@ -197,7 +196,7 @@ impl Projector {
         for (k, anchor) in self.anchors.iter_mut().enumerate() {
             *anchor = control.anchor(k, 1.0);
         }
-        // −∇E of the fields, in the room for x.
+        // −∇E of the fields, stored in the buffer for x.
         let at = At { x: &start.positions, anchors: &self.anchors };
         self.x.fill(Vec3::ZERO);
         for (batch, gather) in &mut self.fields {
@@ -237,7 +236,7 @@ impl Projector {
         self.compliance_mode.unwrap_or(ComplianceMode::Compliant)
     }
 
-    /// What reports call what sweeps solve.
+    /// The name of the system in reports.
     fn objective(&self) -> &'static str {
         match self.compliance_mode() {
             ComplianceMode::Compliant => "compliant rows",
@@ -245,13 +244,13 @@ impl Projector {
         }
     }
 
-    /// Rows of a sweep over all elements.
+    /// The number of rows in a sweep over all elements.
     pub(crate) fn rows(&self) -> usize {
         let others: usize = self.batches.iter().map(|rows| rows.lambda.len()).sum();
         self.links.len() + others
     }
 
-    /// Sweeps until the residual is small enough, as often as `iterations` at the most.
+    /// Sweeps until the residual is small enough, at most `iterations` times.
     pub(crate) fn solve(
         &mut self,
         context: StepContext<'_>,
@@ -269,7 +268,7 @@ impl Projector {
             report.residuals.push(residual);
             let scale = *scale.get_or_insert_with(|| self.scale(context, residual));
             let end = scale.end(residual, tolerance).or(last.then_some(End::Cap));
-            // A residual that is not a number will not become one.
+            // A residual that is NaN stays NaN.
             let end = end.or((!residual.is_finite()).then_some(End::Cap));
             if let Some(end) = end {
                 let here = Evaluation { value: f64::NAN, residual };
@@ -279,7 +278,7 @@ impl Projector {
         }
     }
 
-    /// ‖M g‖ + `first` (N), and what rounding leaves of a residual.
+    /// ‖M g‖ + `first` (N), and the rounding error of a residual.
     fn scale(&self, context: StepContext<'_>, first: f64) -> Scale {
         let StepContext { model, pool, .. } = context;
         let gravity = model.gravity();
@@ -302,13 +301,13 @@ impl Projector {
         Scale::new(weight + first, 8.0 * f64::EPSILON * (held + weight))
     }
 
-    /// One Gauss–Seidel sweep; its residual (N).
+    /// One Gauss–Seidel sweep; returns its residual (N).
     pub(crate) fn gauss_seidel(&mut self, context: StepContext<'_>) -> f64 {
         self.visit(context, Apply::Move, true, true)
     }
 
-    /// One Jacobi sweep, `x_i = (Σ targets + ω x_i)/(n_i + ω)`; its residual (N). Then fields and dampers,
-    /// by Gauss and Seidel.
+    /// One Jacobi sweep, `x_i = (Σ targets + ω x_i)/(n_i + ω)`, then Gauss–Seidel over fields and
+    /// dampers; returns its residual (N).
     pub(crate) fn jacobi(&mut self, context: StepContext<'_>) -> f64 {
         let mut aside = std::mem::take(&mut self.aside);
         let shares = std::mem::take(&mut self.shares);
@@ -329,12 +328,12 @@ impl Projector {
         (hard * hard + soft * soft).sqrt()
     }
 
-    /// The residual (N) where all particles are.
+    /// The residual (N) at the current positions.
     pub(crate) fn residual(&mut self, context: StepContext<'_>) -> f64 {
         self.visit(context, Apply::Nothing, true, true)
     }
 
-    /// Visits the elastic rows, the soft ones, or both.
+    /// Visits the elastic rows, the compliant ones, or both.
     fn visit(&mut self, context: StepContext<'_>, apply: Apply<'_>, hard: bool, soft: bool) -> f64 {
         let StepContext { model, pool, h, start, spring_kernels, .. } = context;
         let compliance_mode = self.compliance_mode();
@@ -364,7 +363,7 @@ impl Projector {
         sum.sqrt() * by
     }
 
-    /// Sweeps over the links of a coarse level, then moves its children along.
+    /// Sweeps over the links of a coarse level, then moves its children.
     pub(crate) fn descend(
         &mut self,
         context: StepContext<'_>,
@@ -385,7 +384,7 @@ impl Projector {
         level.prolong(&self.y, fixed, &mut self.particles, pool);
     }
 
-    /// Writes where all particles are to x.
+    /// Writes the positions of all particles to x.
     pub(crate) fn collect(&mut self, context: StepContext<'_>) {
         let particles = &self.particles;
         context.pool.for_each(&mut self.x, |first, part| {
@@ -413,7 +412,7 @@ impl Projector {
         self.contacts.finish(context, state, report);
     }
 
-    /// Inertia, and what rows that yield hold (J).
+    /// The energy (J) of inertia and of compliant rows.
     fn value(&self, context: StepContext<'_>) -> f64 {
         let StepContext { model, pool, start, h, spring_kernels, .. } = context;
         let (x, y) = (&self.x, &self.y);

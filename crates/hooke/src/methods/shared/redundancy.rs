@@ -1,4 +1,4 @@
-//! Which rigid rows follow from others: the dependent rows of `J M⁻¹ Jᵀ`, pins removed.
+//! Redundant rigid rows: the dependent rows of `J M⁻¹ Jᵀ`, pins removed.
 
 use crate::compute::ConstraintRows;
 use crate::linalg::{Matrix, Pattern, Rank};
@@ -7,14 +7,14 @@ use crate::methods::Refusal;
 use crate::model::Model;
 use crate::report::ElementOf;
 
-/// The most pairs of rigid rows that meet in a particle.
+/// The maximum number of pairs of rigid rows that share a particle.
 const MOST_PAIRS: usize = 1 << 27;
 
 /// `J M⁻¹ Jᵀ` over the rigid rows.
 pub(crate) struct Redundancy {
     /// The rows, and their elements.
     rows: Vec<(u32, ElementOf)>,
-    /// Pairs of rows that meet in a particle: where both gradients stand, and the slot they go to.
+    /// Pairs of rows that share a particle: the indices of both gradients, and the target slot.
     pairs: Vec<Pair>,
     matrix: Matrix<f64>,
     rank: Rank,
@@ -38,7 +38,7 @@ impl Redundancy {
         if rigid.is_empty() {
             return Ok(None);
         }
-        // The rows at each particle that can move, by their index in `rigid`.
+        // The rows at each free particle, by their index in `rigid`.
         let mut meetings: Vec<(u32, u32, u32)> = Vec::new();
         for (&row, anchor) in rigid.iter().zip(0..) {
             for at in rows.range(row as usize) {
@@ -80,7 +80,7 @@ impl Redundancy {
         }))
     }
 
-    /// Writes the elements whose rows follow from others, where the rows are now.
+    /// Writes the elements whose rows depend on others, at the current rows.
     pub(crate) fn find(&mut self, model: &Model, rows: &ConstraintRows, out: &mut Vec<ElementOf>) {
         out.clear();
         self.matrix.clear();
@@ -95,7 +95,7 @@ impl Redundancy {
         let Self { rows: known, matrix, rank, .. } = self;
         rank.dependent(matrix, |row| {
             let (at, element) = known[row];
-            // What nothing can move is left out, not redundant.
+            // Rows between fixed particles are skipped, not redundant.
             let moves = |(corner, slope): (usize, Vec3)| {
                 (0..3).any(|axis| slope[axis] != 0.0 && !model.fixed()[corner][axis])
             };

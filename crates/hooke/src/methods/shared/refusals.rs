@@ -1,14 +1,14 @@
-//! Why methods refuse models, each reason once.
+//! Reasons why methods reject models, each defined once.
 
 use crate::methods::Refusal;
 use crate::model::{Model, PinEnforcement};
 
-/// Whether a model has pins that are held by force cancellation.
+/// Whether a model has pins held by force cancellation.
 pub(crate) fn cancels_pins(model: &Model) -> bool {
     model.pin_enforcement() == PinEnforcement::Cancellation && !model.pins().is_empty()
 }
 
-/// Refuses pins by force cancellation to a method that cannot hold them so.
+/// Rejects pins by force cancellation for a method that does not support them.
 pub(crate) fn refuse_cancellation(method: &str, model: &Model) -> Result<(), Refusal> {
     if cancels_pins(model) {
         return Err(Refusal::no_cancellation(method));
@@ -16,7 +16,7 @@ pub(crate) fn refuse_cancellation(method: &str, model: &Model) -> Result<(), Ref
     Ok(())
 }
 
-/// Refuses pins by force cancellation to a linear solver that does not filter them.
+/// Rejects pins by force cancellation for a linear solver that does not filter.
 pub(crate) fn refuse_unfiltered_cancellation(model: &Model) -> Result<(), Refusal> {
     if cancels_pins(model) {
         let sentence = "pins by force cancellation need an explicit method or solver = \
@@ -26,7 +26,7 @@ pub(crate) fn refuse_unfiltered_cancellation(model: &Model) -> Result<(), Refusa
     Ok(())
 }
 
-/// Refuses elements that couple all their particles at once.
+/// Rejects elements that couple all their particles densely.
 pub(crate) fn refuse_dense_elements(method: &str, model: &Model) -> Result<(), Refusal> {
     match model.elements().iter().find(|batch| batch.rank_ones() > 0) {
         None => Ok(()),

@@ -1,8 +1,8 @@
 //! Over-relaxation of sweeps over vertices by Chebyshev's semi-iteration.
 //!
-//! The weights are those of [`Chebyshev`]; q is where a sweep leads. Where g would be higher than before the
-//! sweep, q stays and ω begins anew. ρ, unless it is given, is the greatest ratio of the residuals of two
-//! sweeps.
+//! The weights are those of [`Chebyshev`]; q is the result of a sweep. If g would be higher than
+//! before the sweep, q is kept and ω restarts. Unless it is given, ρ is the largest ratio of the
+//! residuals of two consecutive sweeps.
 
 use super::chebyshev::Chebyshev;
 use super::vertex_blocks::VertexBlocks;
@@ -22,14 +22,14 @@ choice! {
 /// Over-relaxation of sweeps.
 pub(crate) struct OverRelaxation {
     weights: Chebyshev,
-    /// Differences of g (J) that rounding hides.
+    /// Differences of g (J) below rounding.
     noise: f64,
     sweeps: u32,
-    /// ‖∇g‖ (N) as the last sweep saw it.
+    /// ‖∇g‖ (N) seen by the last sweep.
     residual: f64,
     /// g (J) after the last sweep.
     value: f64,
-    /// After the sweep before the last, and after the last.
+    /// The positions after the last two sweeps.
     before: Vec<Vec3>,
     last: Vec<Vec3>,
     plain: Vec<Vec3>,
@@ -38,7 +38,7 @@ pub(crate) struct OverRelaxation {
 /// Sweeps before the first over-relaxation.
 const DELAY: u32 = 3;
 
-/// Where the estimate of ρ starts and ends.
+/// The range of the estimate of ρ.
 const RANGE: [f64; 2] = [0.0, 0.99];
 
 impl Default for OverRelaxation {
@@ -50,7 +50,8 @@ impl Default for OverRelaxation {
 }
 
 impl OverRelaxation {
-    /// Starts at `x`, where g is `value`, known to `noise` (J); ρ is estimated where `radius` is zero.
+    /// Starts at `x`, with g equal to `value` up to `noise` (J); ρ is estimated if `radius` is
+    /// zero.
     pub(crate) fn begin(&mut self, radius: f64, value: f64, noise: f64, x: &[Vec3]) {
         self.weights = Chebyshev::new(radius, RANGE);
         (self.value, self.noise) = (value, noise);
@@ -60,8 +61,8 @@ impl OverRelaxation {
         self.last.clone_from(&self.before);
     }
 
-    /// Goes beyond the sweep that led to `vertices` and saw this residual, unless g there is higher than
-    /// before it.
+    /// Extrapolates the sweep that led to `vertices` with this residual, unless g there is higher
+    /// than before it.
     pub(crate) fn advance(
         &mut self,
         residual: f64,

@@ -1,11 +1,15 @@
 //! Keeps sweeps over rows from gaining energy.
 //!
-//! A step of backward Euler obeys `½|v|²_M + P(x) + h vᵀ∂D/∂v ≤ ½|v_t|²_M + P(x₀)`, see [`super::energy_guard`]. A step of
-//! sweeps may end a little above that line, and most of a run is below it. Sweeps that stop early over rows as stiff as
-//! cloth leave strains of thousands of joules. So the guard keeps a balance: the sum over all steps of what each ended
-//! above the line, less what it ended below. A step that would lift the balance above a hundredth of the greatest energy
-//! of motion and strain so far is not taken. A part of it would not do: where stiff cloth touches, energy rises from the
-//! start of the step to the end of the sweeps. Vertex block descent takes the step instead, which lowers g vertex by vertex.
+//! A step of backward Euler satisfies `½|v|²_M + P(x) + h vᵀ∂D/∂v ≤ ½|v_t|²_M + P(x₀)`, see
+//! [`super::energy_guard`]. A step of sweeps may end slightly above that bound, and most steps of a
+//! run end below it. Sweeps that stop early over rows as stiff as cloth leave strains of thousands
+//! of joules.
+//!
+//! So the guard keeps a balance: the sum over all steps of the excess over the bound, minus the
+//! amounts below it. A step is rejected if it would raise the balance above a hundredth of the
+//! largest kinetic and strain energy so far. Shortening it would not suffice: where stiff cloth
+//! touches, energy increases from the start of the step to the end of the sweeps. Vertex block
+//! descent takes the step instead; it decreases g vertex by vertex.
 
 use super::objective::hold;
 use super::projection::Projector;
@@ -18,21 +22,22 @@ use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::State;
 
-/// The guard, with what steps in.
+/// The guard, with the method that replaces rejected steps.
 pub(crate) struct RowGuard {
     vbd: Vbd,
-    /// The energy gained so far (J), and the greatest energy of motion and strain at the start of a step (J).
+    /// The energy gained so far (J), and the largest kinetic and strain energy at the start of a
+    /// step (J).
     balance: f64,
     greatest: f64,
     origin: Vec<Vec3>,
     memory: Vec<f64>,
 }
 
-/// How much may be gained, relative to the greatest energy of motion and strain.
+/// The allowed gain, relative to the largest kinetic and strain energy.
 const GAIN: f64 = 0.01;
 
 impl RowGuard {
-    /// One whose descent stops after so many sweeps or at a tolerance.
+    /// A guard whose descent stops after a number of sweeps or at a tolerance.
     pub(crate) fn new(iterations: u32, tolerance: f64) -> Self {
         let settings = VbdSettings { iterations, tolerance, ..VbdSettings::default() };
         let vbd = Vbd::with(settings);
@@ -43,8 +48,8 @@ impl RowGuard {
         self.vbd.prepare(model, kernels)
     }
 
-    /// Whether the rows end with more energy than may be gained, but for what dampers and pins gave. Rows without
-    /// compliance have no energy to compare.
+    /// Whether the rows end with more energy than allowed, excluding the work of dampers and pins.
+    /// Rows without compliance have no energy to compare.
     pub(crate) fn refuses(&mut self, context: StepContext<'_>, rows: &mut Projector) -> bool {
         let StepContext { model, pool, start, h, .. } = context;
         if model.first_hard_constraint().is_some() {
@@ -84,12 +89,13 @@ impl RowGuard {
         false
     }
 
-    /// Appends what it remembers.
+    /// Appends its memory.
     pub(crate) fn save(&self, memory: &mut Vec<f64>) {
         memory.extend([self.balance, self.greatest]);
     }
 
-    /// Takes back what [`RowGuard::save`] wrote, and returns what follows it; without any it forgets.
+    /// Restores what [`RowGuard::save`] wrote, and returns the rest of the slice; clears the memory
+    /// if there is none.
     pub(crate) fn restore<'a>(&mut self, memory: &'a [f64]) -> &'a [f64] {
         let (balance, greatest, rest) = match memory {
             [balance, greatest, rest @ ..] => (*balance, *greatest, rest),
@@ -99,7 +105,7 @@ impl RowGuard {
         rest
     }
 
-    /// Takes the step in place of the rows.
+    /// Takes the step instead of the rows.
     pub(crate) fn step(
         &mut self,
         context: StepContext<'_>,

@@ -5,11 +5,11 @@
 //! [ J    C  ] [Δλ] = [e₂]
 //! ```
 //!
-//! with `K = M/h² + ∂²D/h + ∇²E − Σ λ ∂²Φ`: inertia, dampers, the laws without rows, and the geometric
-//! stiffness. It is solved by its first row, `(K + Jᵀ C⁻¹ J) Δx = e₁ + Jᵀ C⁻¹ e₂`, a matrix on the
-//! pattern of the model. A compliance too small for that, such as zero, is raised to a little
-//! more than rounding, and the solution corrected by what is left of the equations until they hold: each
-//! correction gains about ten digits, and rows that contradict each other do no harm.
+//! with `K = M/h² + ∂²D/h + ∇²E − Σ λ ∂²Φ`: inertia, dampers, the laws without rows, and the
+//! geometric stiffness. It is reduced to `(K + Jᵀ C⁻¹ J) Δx = e₁ + Jᵀ C⁻¹ e₂`, a matrix with the
+//! pattern of the model. A compliance too small for that, such as zero, is raised to slightly above
+//! rounding, and the solution is corrected by iterative refinement until the equations hold: each
+//! correction gains about ten digits, and contradictory rows do no harm.
 
 use super::objective::{Objective, clear_fixed};
 use super::system::Effort;
@@ -21,13 +21,13 @@ use crate::math::{Mat3, Vec3};
 use crate::methods::{Dissipation, Refusal, StepContext};
 use crate::model::Model;
 
-/// The least compliance of a row, relative to what it gains from the masses in a step.
+/// The smallest compliance of a row, relative to its effective inverse mass in a step.
 const LEAST: f64 = 1e-10;
 
-/// The most corrections of a solution.
+/// The maximum number of corrections of a solution.
 const CORRECTIONS: u32 = 20;
 
-/// Below this share of the geometric stiffness that is negative, it is dropped altogether.
+/// Below this share, the negative part of the geometric stiffness is dropped.
 const SMALLEST: f64 = 1.0 / 64.0;
 
 /// The matrices with their slots and factor.
@@ -39,13 +39,13 @@ pub(crate) struct Saddle {
     damper_slots: Vec<u32>,
     row_slots: Vec<u32>,
     factor: Factor<Mat3>,
-    /// How much of the negative part of K is kept.
+    /// The share of the negative part of K that is kept.
     keep: f64,
-    /// One over the compliance of each row, at most as large as can be factored.
+    /// The inverse compliance of each row, limited to what can be factored.
     by_soft: Vec<f64>,
     /// Whether any compliance was raised.
     raised: bool,
-    /// One over the size of each row: its compliance and what it gains from the masses in a step.
+    /// The inverse size of each row: its compliance plus its effective inverse mass in a step.
     by_size: Vec<f64>,
     e1: Vec<Vec3>,
     e2: Vec<f64>,
@@ -53,20 +53,20 @@ pub(crate) struct Saddle {
     descent: Vec<Vec3>,
 }
 
-/// A point (x, λ) at which the system is set up, with its rows and what K is made of.
+/// A point (x, λ) at which the system is assembled, with its rows and the terms of K.
 #[derive(Clone, Copy)]
 pub(crate) struct Linearized<'a> {
     pub(crate) objective: &'a Objective,
     pub(crate) x: &'a [Vec3],
     pub(crate) rows: &'a ConstraintRows,
     pub(crate) multipliers: &'a [f64],
-    /// The rows of each batch; its share of `multipliers`.
+    /// The rows of each batch: its range in `multipliers`.
     pub(crate) ranges: &'a [std::ops::Range<usize>],
     pub(crate) geometric: bool,
 }
 
 impl Saddle {
-    /// Analyzes the pattern of a model where its topology or the kernels changed.
+    /// Analyzes the pattern of a model if its topology or the kernels changed.
     pub(crate) fn prepare(
         saddle: &mut Option<Self>,
         model: &Model,
@@ -118,12 +118,12 @@ impl Saddle {
         Ok(())
     }
 
-    /// Keeps all of the geometric stiffness again.
+    /// Restores the full geometric stiffness.
     pub(crate) fn begin(&mut self) {
         self.keep = 1.0;
     }
 
-    /// Sets up the system at a point and factors it; the negative part of K is scaled down as far as
+    /// Assembles and factors the system at a point; the negative part of K is scaled down as far as
     /// needed.
     pub(crate) fn factor(
         &mut self,
@@ -192,8 +192,8 @@ impl Saddle {
         self.condensed.fix(model.fixed());
     }
 
-    /// Solves for Δx and Δλ with the right-hand sides `−r₁`, `−r₂`; Δx is zero on pinned coordinates.
-    /// Returns the slope of [`Saddle::lowered`] along Δx.
+    /// Solves for Δx and Δλ with the right-hand sides `−r₁`, `−r₂`; Δx is zero on pinned
+    /// coordinates. Returns the slope of [`Saddle::lowered`] along Δx.
     pub(crate) fn solve(
         &mut self,
         context: StepContext<'_>,
@@ -254,8 +254,9 @@ impl Saddle {
         -descent.iter().zip(&*dx).map(|(b, dx)| b.dot(*dx)).sum::<f64>()
     }
 
-    /// What every small enough step along Δx lowers, besides the part of g that has no rows:
-    /// `Σ ½ (Φ − (c − C) λ)²/c` with the raised compliances c, the energy of the rows where c is C.
+    /// The merit function, besides the part of g without rows, that every small enough step along
+    /// Δx decreases: `Σ ½ (Φ − (c − C) λ)²/c` with the raised compliances c. It is the energy of
+    /// the rows where c is C.
     pub(crate) fn lowered(&self, rows: &ConstraintRows, multipliers: &[f64]) -> f64 {
         let mut sum = 0.0;
         for (row, &by_soft) in self.by_soft.iter().enumerate() {
@@ -269,7 +270,7 @@ impl Saddle {
     }
 }
 
-/// The squared size (J) of what is left of both equations, each against what a step moves.
+/// The squared size (J) of the residuals of both equations, each scaled by the response of a step.
 pub(crate) fn size(context: StepContext<'_>, e1: &[Vec3], e2: &[f64], by_size: &[f64]) -> f64 {
     let StepContext { model, h, .. } = context;
     let motion = e1.iter().enumerate().map(|(i, e)| {
@@ -279,14 +280,14 @@ pub(crate) fn size(context: StepContext<'_>, e1: &[Vec3], e2: &[f64], by_size: &
     h * h * motion.sum::<f64>() + rows.sum::<f64>()
 }
 
-/// The compliance of a row, unless it is too small to divide by.
+/// The compliance of a row; `None` if it is too small to divide by.
 pub(crate) fn soft(context: StepContext<'_>, rows: &ConstraintRows, row: usize) -> Option<f64> {
     let compliance = rows.compliances[row];
     let least = LEAST * context.h * context.h * mobility(context.model, rows, row);
     (compliance > 0.0 && compliance >= least).then_some(compliance)
 }
 
-/// `J M⁻¹ Jᵀ` of a row (m/N·s⁻²): how easily it is moved.
+/// `J M⁻¹ Jᵀ` of a row (m/N·s⁻²): its effective inverse mass.
 pub(crate) fn mobility(model: &Model, rows: &ConstraintRows, row: usize) -> f64 {
     let own = rows.slopes(row).map(|(i, slope)| {
         (0..3).map(|axis| model.inverse_mass(i, axis) * slope[axis] * slope[axis]).sum::<f64>()

@@ -1,7 +1,7 @@
-//! What residuals of a step are compared with, and when rounding hides what is left of them.
+//! The scale of residuals in a step, and the level of rounding.
 //!
-//! `‖∇g‖ ≤ tolerance · (‖M g + f‖ + ‖∇E(x_t)‖ + ‖∂D/∂v(v_t)‖)` ends a solve: the forces that act where the
-//! step starts.
+//! `‖∇g‖ ≤ tolerance · (‖M g + f‖ + ‖∇E(x_t)‖ + ‖∂D/∂v(v_t)‖)` ends a solve: the scale is that of
+//! the acting forces at the start of the step.
 
 use super::objective::{Objective, free_norm, side_by_side, square};
 use crate::compute::At;
@@ -10,11 +10,11 @@ use crate::math::{Vec3, flat};
 use crate::methods::StepContext;
 use crate::report::End;
 
-/// Of stiffness times length: a force that counts as one that acts.
+/// The smallest acting force, relative to stiffness times length.
 const SLIGHT: f64 = 1e-9;
 
 impl Objective {
-    /// What residuals of a step are compared with. `scratch` is overwritten.
+    /// The scale of residuals in a step. `scratch` is overwritten.
     pub(crate) fn scale(&mut self, context: StepContext<'_>, scratch: &mut [Vec3]) -> Scale {
         let StepContext { pool, start, .. } = context;
         let at = At { x: &start.positions, anchors: &self.anchors };
@@ -31,13 +31,13 @@ impl Objective {
         self.scale_of(context, forces, |i| self.stiffness(i))
     }
 
-    /// How stiffly energies hold a particle (N/m).
+    /// The stiffness of energies at a particle (N/m).
     fn stiffness(&self, i: usize) -> f64 {
         self.potential.stiffness()[i] + self.contacts.strength(i)
     }
 
-    /// As [`Objective::scale`], given the forces (N) of elements and dampers at the start of the step and how
-    /// stiffly energies hold each particle (N/m).
+    /// As [`Objective::scale`], given the forces (N) of elements and dampers at the start of the
+    /// step and the stiffness at each particle (N/m).
     pub(crate) fn scale_of(
         &self,
         context: StepContext<'_>,
@@ -66,8 +66,8 @@ impl Objective {
         }
     }
 
-    /// Why a solve that has come to `x` with this residual need not go on, if so. Where the
-    /// scale says that rounding hides what is left, that is checked anew at `x`.
+    /// Why a solve at `x` with this residual can stop, if so. If the scale says that the residual
+    /// is below rounding, that is checked again at `x`.
     pub(crate) fn end(
         &self,
         context: StepContext<'_>,
@@ -84,7 +84,7 @@ impl Objective {
         certain.then_some(end)
     }
 
-    /// What rounding leaves of ∇g (N) where particles are at or between two positions each: of the terms
+    /// The rounding error of ∇g (N) with each particle at or between two positions: of the terms
     /// `m (x − y)/h²`, and of stiffness times position. Then stiffness times the distance from the
     /// first particle (N).
     fn rounding(
@@ -135,43 +135,43 @@ fn greater(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-/// What a residual is compared with (N).
+/// The scale of a residual (N).
 #[derive(Clone, Copy)]
 pub(crate) struct Scale {
-    /// ‖M g + f‖ + ‖∇E(x_t)‖ + ‖∂D/∂v(v_t)‖: the forces that act where the step starts, whatever its
-    /// length; at the least a slight share of stiffness times length.
+    /// ‖M g + f‖ + ‖∇E(x_t)‖ + ‖∂D/∂v(v_t)‖: the acting forces at the start of the step, whatever
+    /// its length; at least a small share of stiffness times length.
     pub(crate) value: f64,
-    /// What rounding leaves, at the most.
+    /// An upper bound of the rounding error.
     pub(crate) floor: f64,
-    /// Differences of g (J) that rounding hides, besides those relative to g itself.
+    /// Differences of g (J) below rounding, besides those relative to g itself.
     noise: f64,
 }
 
 impl Scale {
-    /// Of a size and what rounding leaves (N).
+    /// With a size and a rounding error (N).
     pub(crate) fn new(value: f64, floor: f64) -> Self {
         Self { value, floor, noise: 0.0 }
     }
 
-    /// Why a solve with this residual need not go on, if so.
+    /// Why a solve with this residual can stop, if so.
     pub(crate) fn end(&self, residual: f64, tolerance: f64) -> Option<End> {
         if !residual.is_finite() {
             return None;
         }
-        // Where there is nothing to compare with, rounding is all that can be asked for.
+        // If the scale is zero, only the rounding error can be tested.
         if residual <= tolerance * self.value || (self.value == 0.0 && residual <= self.floor) {
             return Some(End::Converged);
         }
         (residual <= self.floor).then_some(End::Rounding)
     }
 
-    /// Differences of g (J) that rounding hides.
+    /// Differences of g (J) below rounding.
     pub(crate) fn noise(&self) -> f64 {
         self.noise
     }
 
-    /// Whether a step of length `alpha` from `g` to `there` along a direction of this slope falls
-    /// enough (Armijo), as far as rounding lets one tell.
+    /// Whether a step of length `alpha` from `g` to `there` along a direction of this slope
+    /// decreases g enough (Armijo), within rounding.
     pub(crate) fn falls(&self, g: f64, there: f64, alpha: f64, slope: f64) -> bool {
         there <= g + 1e-4 * alpha * slope + self.noise + 8.0 * f64::EPSILON * g.abs()
     }

@@ -1,4 +1,4 @@
-//! Where an implicit solve starts.
+//! The initial guess of an implicit solve.
 
 use crate::math::Vec3;
 use crate::methods::StepContext;
@@ -17,7 +17,7 @@ choice! {
     }
 }
 
-/// The velocities of the step before, from which the adaptive start takes the acceleration.
+/// The velocities of the previous step, which give the acceleration of the adaptive start.
 #[derive(Default)]
 pub(crate) struct Memory {
     velocities: Vec<Vec3>,
@@ -25,7 +25,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Writes the start of a solve over `h` that minimizes a g with this `y`.
+    /// Writes the initial guess of a solve over `h` that minimizes a g with this `y`.
     pub(crate) fn start(
         &self,
         how: Start,
@@ -56,8 +56,8 @@ impl Memory {
         }
     }
 
-    /// Where an adaptive start lets a particle go that slides on an obstacle: on with the acceleration of the
-    /// step before, at most that of a fall.
+    /// The adaptive start of a particle that slides on an obstacle: it continues with the
+    /// acceleration of the previous step, at most that of free fall.
     pub(crate) fn slide(&self, how: Start, context: StepContext<'_>, i: usize) -> Option<Vec3> {
         let before = self.velocities.get(i).filter(|_| how == Start::Adaptive)?;
         let (x, v) = (context.start.positions[i], context.start.velocities[i]);
@@ -67,8 +67,8 @@ impl Memory {
         Some(x + (v + a * context.h) * context.h)
     }
 
-    /// Writes the velocities `h` after the start of a step, as they would be with the acceleration of the
-    /// step before.
+    /// Writes the velocities at `h` after the start of a step, extrapolated with the acceleration
+    /// of the previous step.
     pub(crate) fn ahead(&self, context: StepContext<'_>, h: f64, out: &mut [Vec3]) {
         out.copy_from_slice(&context.start.velocities);
         if self.velocities.len() == out.len() {
@@ -78,7 +78,7 @@ impl Memory {
         }
     }
 
-    /// Keeps the velocities at the start of a step.
+    /// Stores the velocities at the start of a step.
     pub(crate) fn keep(&mut self, context: StepContext<'_>) {
         self.velocities.clone_from(&context.start.velocities);
         self.h = context.h;
@@ -89,7 +89,7 @@ impl Memory {
         memory.extend(self.velocities.iter().flat_map(|v| v.to_array()));
     }
 
-    /// Takes back what [`Memory::save`] wrote.
+    /// Restores what [`Memory::save`] wrote.
     pub(crate) fn restore(&mut self, memory: &[f64]) {
         let (points, _) = memory.get(1..).unwrap_or_default().as_chunks::<3>();
         self.h = memory.first().copied().unwrap_or(0.0);

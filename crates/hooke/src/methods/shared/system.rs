@@ -1,9 +1,9 @@
-//! The linear system of an implicit step: `a M + b ∂²D + c ∇²E`, pins removed. Parts of ∇²E that are dense but
-//! of rank one stand beside the matrix.
+//! The linear system of an implicit step: `a M + b ∂²D + c ∇²E`, pins removed. Dense parts of ∇²E
+//! of rank one are stored separately from the matrix.
 //!
-//! Under compression ∇²E is indefinite. Dropping its negative part always is
-//! slow, so it is graded: all of it is kept while the factorization succeeds, halved when it
-//! fails, doubled again when it succeeds.
+//! Under compression ∇²E is indefinite. Dropping its negative part always is slow, so it is graded:
+//! all of it is kept while the factorization succeeds, halved when it fails, doubled again when it
+//! succeeds.
 
 use super::objective::{Evaluation, clear_fixed, free_norm};
 use super::prefactored::PrefactoredMatrix;
@@ -42,13 +42,13 @@ pub(crate) struct Coefficients {
 }
 
 impl Coefficients {
-    /// Those of `∇²g` for a step of `h` seconds.
+    /// The coefficients of `∇²g` for a step of `h` seconds.
     pub(crate) fn backward_euler(h: f64) -> Self {
         Self { mass: 1.0 / (h * h), damping: 1.0 / h, stiffness: 1.0 }
     }
 }
 
-/// What a solve of the system did.
+/// The effort of a solve of the system.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     pub(crate) factorizations: u32,
@@ -62,12 +62,12 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// Nothing done yet, and everything kept.
+    /// No effort yet, and all of the negative part kept.
     pub(crate) fn none() -> Self {
         Self { kept: 1.0, ..Self::default() }
     }
 
-    /// Adds what another solve did.
+    /// Adds the effort of another solve.
     pub(crate) fn join(&mut self, other: Self) {
         self.factorizations += other.factorizations;
         self.linear_iterations += other.linear_iterations;
@@ -107,12 +107,12 @@ impl Effort {
 /// How a solve ended.
 pub(crate) struct Outcome {
     pub(crate) end: End,
-    /// Which function was minimized, or which system solved.
+    /// The function that was minimized, or the system that was solved.
     pub(crate) objective: &'static str,
     pub(crate) iterations: u32,
     /// g and the residual at the end.
     pub(crate) here: Evaluation,
-    /// What the residual is compared with (N).
+    /// The scale of the residual (N).
     pub(crate) scale: f64,
 }
 
@@ -121,16 +121,16 @@ pub(crate) struct System {
     settings: LinearSettings,
     projection: Projection,
     keep: f64,
-    /// Whether no matrix was made in this step yet.
+    /// Whether no matrix was assembled in this step yet.
     starts: bool,
     prepared: Option<(Kernels, [u64; 3])>,
     parts: Option<Parts>,
-    /// What conjugate gradients are preconditioned with, where it is this.
+    /// The preconditioner of conjugate gradients, if it is the prefactored matrix.
     prefactored: Option<PrefactoredMatrix>,
 }
 
 struct Parts {
-    /// The particles that contacts coupled when the pattern was made, besides elements.
+    /// The particles coupled by contacts when the pattern was made, in addition to elements.
     coupled: Vec<[u32; 4]>,
     matrix: Matrix<Mat3>,
     element_slots: Vec<Vec<u32>>,
@@ -163,7 +163,8 @@ impl System {
         }
     }
 
-    /// Pattern and analysis where the topology or the kernels changed, slots where elements did.
+    /// Updates pattern and analysis if the topology or the kernels changed, slots if elements
+    /// changed.
     pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) -> Result<(), Refusal> {
         if self.settings.solver != Solver::Filtered {
             refuse_unfiltered_cancellation(model)?;
@@ -188,8 +189,8 @@ impl System {
         Ok(())
     }
 
-    /// Makes the pattern hold what contacts couple. At the start of a step it holds that and no more, whatever was
-    /// coupled before: a step depends on its start alone.
+    /// Extends the pattern by the couplings of contacts. At the start of a step it contains exactly
+    /// those, whatever was coupled before: a step depends only on its start.
     fn couple(&mut self, model: &Model, contacts: &Contacts) -> Result<(), Refusal> {
         let Some((kernels, _)) = self.prepared else { return Ok(()) };
         let Some(parts) = &self.parts else { return Ok(()) };
@@ -214,14 +215,14 @@ impl System {
         Ok(())
     }
 
-    /// Forgets how much of the negative part was kept.
+    /// Resets the share of the negative part that is kept.
     pub(crate) fn begin(&mut self) {
         self.starts = true;
         self.keep = if self.projection == Projection::Eager { 0.0 } else { 1.0 };
     }
 
     /// Solves for `x` with the Hessian at `at`, zero on pinned coordinates; `rhs(A, b)` writes the
-    /// right-hand side for the matrix with all its rows.
+    /// right-hand side for the matrix including pinned rows.
     pub(crate) fn solve(
         &mut self,
         context: StepContext<'_>,
@@ -312,7 +313,8 @@ impl System {
         }
     }
 
-    /// `A x − b` on the rows of pinned particles, in the order of the pins: what the pins supply.
+    /// `A x − b` on the rows of pinned particles, in the order of the pins: the reaction of the
+    /// pins.
     pub(crate) fn supplied<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = Vec3> + 'a {
         let rows =
             self.parts.iter().flat_map(|parts| parts.pinned.iter().map(move |row| (parts, row)));
@@ -346,7 +348,7 @@ impl System {
 }
 
 impl Parts {
-    /// For the elements of a model and what contacts couple.
+    /// For the elements of a model and the couplings of contacts.
     fn new(
         model: &Model,
         settings: &LinearSettings,
@@ -368,7 +370,7 @@ impl Parts {
     }
 }
 
-/// Keeps the rows of pinned particles, from which their reactions follow.
+/// Stores the rows of pinned particles, for their reactions.
 fn keep_rows(model: &Model, a: Operator<'_>, b: &[Vec3], rows: &mut Vec<PinnedRow>) {
     let matrix = a.sparse;
     rows.resize_with(model.pins().len(), Default::default);
@@ -383,5 +385,5 @@ fn keep_rows(model: &Model, a: Operator<'_>, b: &[Vec3], rows: &mut Vec<PinnedRo
     }
 }
 
-/// Below this share the negative part is dropped altogether.
+/// Below this share the negative part is dropped.
 const SMALLEST: f64 = 1.0 / 64.0;

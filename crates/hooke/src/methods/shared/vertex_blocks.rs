@@ -1,7 +1,7 @@
-//! The vertices of a model in the order of their colors, and sweeps over them: every vertex moves
-//! once, those of one color at the same time.
+//! The vertices of a model, ordered by color, and sweeps over them: every vertex moves once, those
+//! of one color in parallel.
 //!
-//! Steps are guarded, so that g falls, or exact: Newton's step of each vertex as it comes.
+//! Steps are guarded, so that g decreases, or exact: the full Newton step of each vertex.
 
 use super::objective::Objective;
 use crate::compute::{
@@ -37,7 +37,7 @@ choice! {
     }
 }
 
-/// The vertices in the order of their colors, with all that a sweep needs.
+/// The vertices, ordered by color, with the data for a sweep.
 #[derive(Default)]
 pub(crate) struct VertexBlocks {
     prepared: Option<[u64; 3]>,
@@ -46,12 +46,13 @@ pub(crate) struct VertexBlocks {
     exact: bool,
     colors: VertexColoring,
     spring_kernels: VertexSprings,
-    /// The corners at each vertex, for each batch that is not of springs; where steps are exact, for all.
+    /// The corners at each vertex, for each batch of elements other than springs; with exact steps,
+    /// for all batches.
     incidence: Vec<(usize, Incidence)>,
     damped: Option<Incidence>,
-    /// Slots of vertices in contact, each with four times a pair and which end of it, in order.
+    /// Slots of vertices in contact, each with four times a pair plus the end of it, sorted.
     near: Vec<(u32, u32)>,
-    /// Where they are (m).
+    /// Their positions (m).
     pub(crate) x: Vec<Vec3>,
     y: Vec<Vec3>,
     inertia: Vec<Line>,
@@ -65,12 +66,12 @@ pub(crate) struct VertexBlocks {
 }
 
 impl VertexBlocks {
-    /// Vertices that move in these turns, by exact steps or by guarded ones.
+    /// Vertices with a coloring order, and exact or guarded steps.
     pub(crate) fn new(order: ColoringOrder, exact: bool) -> Self {
         Self { order, exact, ..Self::default() }
     }
 
-    /// Makes ready for a model.
+    /// Prepares for a model.
     pub(crate) fn prepare(&mut self, model: &Model, kernels: Kernels) {
         let changed = self.colors.fit(model, self.order);
         if !self.exact {
@@ -127,7 +128,7 @@ impl VertexBlocks {
         }
     }
 
-    /// Takes the pairs of contacts anew, where they have changed.
+    /// Updates the pairs of contacts, if they have changed.
     pub(crate) fn update_contacts(&mut self, contacts: &Contacts) {
         self.near.clear();
         for k in 0..contacts.len() {
@@ -138,8 +139,8 @@ impl VertexBlocks {
         self.near.sort_unstable();
     }
 
-    /// Visits every vertex once. Dampers and elements that are no springs read `x`, which is kept
-    /// up to date for them. Returns the norm (N) of the gradients that the vertices saw.
+    /// Visits every vertex once. Dampers and elements other than springs read `x`, which is kept up
+    /// to date. Returns the norm (N) of the gradients at the vertices when visited.
     pub(crate) fn sweep(&mut self, context: StepContext<'_>, g: &Objective, x: &mut [Vec3]) -> f64 {
         let mut squares = 0.0;
         for color in 0..self.colors.ranges().len() {
@@ -173,13 +174,13 @@ impl VertexBlocks {
         &self.near[at(range.start)..at(range.end)]
     }
 
-    /// What the vertices of a color are moved in.
+    /// The data for moving the vertices of a color.
     fn around<'a>(&'a self, range: &Range<usize>, others: &'a [VertexTerms]) -> Neighborhood<'a> {
         let Self { x, y, inertia, free, dampers, .. } = self;
         Neighborhood { x, y, inertia, free, dampers, others, first: range.start }
     }
 
-    /// Moves the vertices of a color that have springs and dampers only.
+    /// Moves the vertices of a color that have only springs and dampers.
     fn descend(&mut self, context: StepContext<'_>, range: Range<usize>) -> f64 {
         let mut moved = std::mem::take(&mut self.moved);
         let part = &mut moved[..range.len()];
@@ -192,7 +193,7 @@ impl VertexBlocks {
         squares
     }
 
-    /// Moves the vertices of a color that have other elements or contacts, too.
+    /// Moves the vertices of a color that also have other elements or contacts.
     fn descend_together(
         &mut self,
         context: StepContext<'_>,
@@ -248,8 +249,8 @@ impl VertexBlocks {
         squares
     }
 
-    /// What elements and contacts say about the vertices of a color; without negative parts, unless steps
-    /// are exact.
+    /// Terms of elements and contacts at the vertices of a color; without negative parts, unless
+    /// steps are exact.
     fn listen(
         &self,
         StepContext { model, pool, .. }: StepContext<'_>,
@@ -274,7 +275,7 @@ impl VertexBlocks {
         }
     }
 
-    /// Moves the vertices of a color by `−H⁻¹ ∇g`; those whose H is singular stay.
+    /// Moves the vertices of a color by `−H⁻¹ ∇g`; those with a singular H do not move.
     fn step_exactly(
         &mut self,
         context: StepContext<'_>,
@@ -335,7 +336,7 @@ impl VertexBlocks {
         self.there = there;
     }
 
-    /// Writes where the vertices of a color are to `x`.
+    /// Writes the positions of the vertices of a color to `x`.
     fn show(&self, range: Range<usize>, x: &mut [Vec3]) {
         for slot in range {
             if let Some(i) = self.colors.particle(slot) {
@@ -344,16 +345,16 @@ impl VertexBlocks {
         }
     }
 
-    /// Writes where all vertices are to `x`.
+    /// Writes the positions of all vertices to `x`.
     pub(crate) fn collect(&self, x: &mut [Vec3]) {
         self.colors.collect(&self.x, x);
     }
 }
 
-/// How often a step is halved before it is not taken at all.
+/// The maximum number of halvings before a step is rejected.
 const ROUNDS: u32 = 20;
 
-/// Differences of energies, relative to [`VertexTerms::size`], that rounding hides.
+/// Differences of energies, relative to [`VertexTerms::size`], that are below rounding.
 const NOISE: f64 = 8.0 * f64::EPSILON;
 
 /// Makes the block positive semidefinite.

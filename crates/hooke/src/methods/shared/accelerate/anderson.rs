@@ -1,8 +1,8 @@
-//! Anderson's mixing: of the last plain steps, the combination that would leave the shortest step.
+//! Anderson mixing: the combination of the last plain steps that minimizes the remaining step.
 //!
-//! With the plain step `q_k` from `x_k`, `f_k = q_k − x_k` and differences Δ between one iteration and the
-//! next, `x_{k+1} = q_k − Σ θ_j Δq_j` where θ minimizes `|f_k − Σ θ_j Δf_j|`. Peng et al. 2018, *Anderson acceleration
-//! for geometry optimization and physics simulation*.
+//! With the plain step `q_k` from `x_k`, `f_k = q_k − x_k` and differences Δ between consecutive
+//! iterations, `x_{k+1} = q_k − Σ θ_j Δq_j` where θ minimizes `|f_k − Σ θ_j Δf_j|`. Peng et al.
+//! 2018, *Anderson acceleration for geometry optimization and physics simulation*.
 
 use super::{Accelerate, MOST, Plain, add, dot};
 use crate::math::Vec3;
@@ -11,11 +11,11 @@ use crate::thread_pool::ThreadPool;
 /// The iteration with its memory.
 pub(super) struct Anderson {
     window: usize,
-    /// The last plain step and where it led; `true` where there is one.
+    /// Whether there is a last plain step; the step and its end.
     known: bool,
     step: Vec<Vec3>,
     end: Vec<Vec3>,
-    /// The oldest first.
+    /// Oldest first.
     differences: Vec<Difference>,
     count: usize,
     /// `Δf_i · Δf_j`.
@@ -41,7 +41,7 @@ impl Anderson {
         }
     }
 
-    /// Forgets the oldest difference where the window is full, and returns the index of the new one.
+    /// Drops the oldest difference if the window is full, and returns the index of the new one.
     fn make_room(&mut self) -> usize {
         if self.count < self.window {
             self.count += 1;
@@ -111,8 +111,8 @@ impl Accelerate for Anderson {
     }
 }
 
-/// `b ← A⁻¹ b` of the first rows and columns of a Gram matrix, a little above it so that nearly equal
-/// rows do no harm; `false` where it has no inverse.
+/// `b ← A⁻¹ b` for the leading block of a Gram matrix, regularized so that nearly equal rows do no
+/// harm; `false` if it has no inverse.
 fn solve(mut a: [[f64; MOST]; MOST], b: &mut [f64]) -> bool {
     let n = b.len();
     for k in 0..n {
@@ -139,5 +139,5 @@ fn solve(mut a: [[f64; MOST]; MOST], b: &mut [f64]) -> bool {
     b.iter().all(|value| value.is_finite())
 }
 
-/// What is added to the diagonal, relative to it.
+/// The regularization of the diagonal, relative to it.
 const RIDGE: f64 = 1e-12;

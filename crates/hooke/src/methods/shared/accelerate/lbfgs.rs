@@ -1,4 +1,4 @@
-//! Limited-memory BFGS: the factored matrix corrected by what the last steps showed of the Hessian.
+//! Limited-memory BFGS: the factored matrix, corrected by the curvature along the last steps.
 //!
 //! With `s_i` the last steps, `y_i` the changes of ∇g along them and `ρ_i = 1/(s_i·y_i)`:
 //!
@@ -8,9 +8,9 @@
 //! x ← x − d
 //! ```
 //!
-//! Liu, Bouaziz & Kavan 2017, *Quasi-Newton methods for real-time simulation of hyperelastic materials*. The
-//! scalar products in the loops follow from those with ∇g and d, and `s_i·y_j` of earlier iterations, so
-//! each loop reads its vectors twice (Chen, Wang & Zhou 2014).
+//! Liu, Bouaziz & Kavan 2017, *Quasi-Newton methods for real-time simulation of hyperelastic
+//! materials*. The scalar products in the loops follow from those with ∇g and d, and from `s_i·y_j`
+//! of earlier iterations, so each loop reads its vectors twice (Chen, Wang & Zhou 2014).
 
 use super::{Accelerate, MOST, SolverIterate, add, dots};
 use crate::math::Vec3;
@@ -19,14 +19,14 @@ use crate::thread_pool::ThreadPool;
 /// The method with its memory.
 pub(super) struct Lbfgs {
     window: usize,
-    /// The oldest first.
+    /// Oldest first.
     pairs: Vec<Pair>,
     count: usize,
     /// `s_i · y_j`, for i not newer than j.
     products: [[f64; MOST]; MOST],
     /// `s_i · ∇g` of this iteration.
     along: [f64; MOST],
-    /// Whether the newest pair was not there when that was computed last.
+    /// Whether the newest pair was added after that was last computed.
     fresh: bool,
     alpha: [f64; MOST],
 }
@@ -37,7 +37,7 @@ struct Pair {
     y: Vec<Vec3>,
 }
 
-/// Steps along which g hardly bends, or bends down, say nothing of use.
+/// The smallest relative curvature of a step that is stored.
 const LEAST_CURVATURE: f64 = 1e-10;
 
 impl Lbfgs {
@@ -69,7 +69,7 @@ impl Accelerate for Lbfgs {
         }
         let along = dots(count, |i| &pairs[i].s[..], gradient, pool);
         if self.fresh {
-            // y of the newest pair is the change of ∇g since.
+            // y of the newest pair is the change of ∇g since then.
             for i in 0..count - 1 {
                 self.products[i][count - 1] = along[i] - self.along[i];
             }

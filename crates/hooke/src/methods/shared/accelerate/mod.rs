@@ -1,10 +1,10 @@
-//! Accelerated quasi-Newton steps that never raise g: the steps before propose other positions, and g decides
-//! whether they are taken.
+//! Accelerated quasi-Newton steps that never increase g: accelerators propose positions from
+//! previous steps, and g decides whether they are accepted.
 //!
-//! A step is taken where g falls at least as a short plain step would make it fall (Armijo). One that
-//! is not good enough is replaced by the plain one, which falls as A bounds the Hessian, or is
-//! halved until it does where A is an estimate. What is remembered is forgotten at the end of a
-//! step in time, so that a run that is stopped and restored goes on with the same bits.
+//! A step is accepted if g decreases at least as much as a short plain step would achieve (Armijo).
+//! A rejected step is replaced by the plain one, which decreases g as A bounds the Hessian. If A is
+//! an estimate, it is halved until g decreases. Stored steps are cleared at the end of a time step,
+//! so that a run that is stopped and restored continues with the same bits.
 
 mod anderson;
 mod lbfgs;
@@ -47,31 +47,32 @@ choice! {
     }
 }
 
-/// The most steps that are remembered.
+/// The maximum number of stored steps.
 pub(crate) const MOST: usize = 16;
 
-/// An acceleration that uses the steps before.
+/// An accelerator that uses previous steps.
 trait Accelerate: Send {
-    /// Forgets all, and makes room for so many particles.
+    /// Clears the memory, for a number of particles.
     fn begin(&mut self, particles: usize);
 
-    /// Turns ∇g before A is solved for it.
+    /// Modifies ∇g before the solve with A.
     fn first_loop(&mut self, _gradient: &mut [Vec3], _pool: &ThreadPool) {}
 
-    /// Turns what A gave: the step from x to `to`. Whether `to` is no longer the plain step.
+    /// Modifies the result of the solve with A: the step from x to `to`. Returns whether `to` is no
+    /// longer the plain step.
     fn second_loop(&mut self, _x: &[Vec3], _to: &mut [Vec3], _pool: &ThreadPool) -> bool {
         false
     }
 
-    /// Writes where to go instead of the plain step; `false` where it has nothing better.
+    /// Writes a proposal that replaces the plain step; `false` if there is none.
     fn beyond(&mut self, _plain: Plain<'_>, _there: &mut [Vec3], _pool: &ThreadPool) -> bool {
         false
     }
 
-    /// Those positions did not lower g.
+    /// Called when the proposal did not decrease g.
     fn refused(&mut self) {}
 
-    /// A step was taken.
+    /// Called when a step was accepted.
     fn took(&mut self, _from: SolverIterate<'_>, _to: SolverIterate<'_>, _pool: &ThreadPool) {}
 }
 
@@ -91,16 +92,16 @@ struct SolverIterate<'a> {
     gradient: &'a [Vec3],
 }
 
-/// Steps that are watched by g, with their workspace.
+/// Descent steps checked by g, with their workspace.
 pub(crate) struct Descent {
     accelerator: Option<Box<dyn Accelerate>>,
     /// The right-hand side of the solve.
     b: Vec<Vec3>,
-    /// Where the solve leads.
+    /// The end of the plain step.
     to: Vec<Vec3>,
-    /// Where the accelerator leads.
+    /// The proposal of the accelerator.
     beyond: Vec<Vec3>,
-    /// ∇g at either.
+    /// ∇g at either of them.
     gradient: Vec<Vec3>,
 }
 
@@ -122,7 +123,7 @@ impl Descent {
         self.accelerator.is_none()
     }
 
-    /// Starts anew, for so many particles.
+    /// Restarts, for a number of particles.
     pub(crate) fn begin(&mut self, particles: usize) {
         for buffer in [&mut self.b, &mut self.to, &mut self.gradient] {
             buffer.resize(particles, Vec3::ZERO);
@@ -133,13 +134,13 @@ impl Descent {
         }
     }
 
-    /// Lowers g by a step from x, where g and ∇g are known, with A and the directions that contact holds.
-    /// Whether any step lowers g.
+    /// Decreases g by a step from x, where g and ∇g are known, with A and the constrained
+    /// directions of contact. Returns whether any step decreases g.
     pub(crate) fn advance(
         &mut self,
         solve: &mut Minimization<'_>,
         prefactored: &mut PrefactoredMatrix,
-        held: &mut ConstrainedDirections,
+        constrained: &mut ConstrainedDirections,
     ) -> bool {
         let StepContext { model, pool, .. } = solve.context;
         let here = solve.here;
@@ -151,22 +152,22 @@ impl Descent {
                 accelerator.first_loop(&mut self.b, pool);
             }
             clear_fixed(model, &mut self.b);
-            held.take(&mut self.b);
+            constrained.take(&mut self.b);
             let clock = Stopwatch::start();
             prefactored.descend(&self.b, here.residual, &mut self.to, pool);
-            held.put(solve.x, &mut self.to);
+            constrained.put(solve.x, &mut self.to);
             solve.effort.solution += clock.seconds();
             solve.effort.linear_iterations += 1;
             let changed = match &mut self.accelerator {
                 Some(accelerator) => accelerator.second_loop(solve.x, &mut self.to, pool),
                 None => false,
             };
-            held.stop(model, &solve.g.contacts, &mut self.to);
-            // Above zero by rounding only; then g itself must fall.
+            constrained.stop(model, &solve.g.contacts, &mut self.to);
+            // Positive only by rounding; then g itself must decrease.
             let (x, gradient) = (&*solve.x, &*solve.gradient);
             let slope = pool.sum(x.len(), |range| slope(gradient, x, &self.to, range)).min(0.0);
 
-            // Further than that, if g falls there.
+            // Try the proposal, if g decreases there.
             if let Some(accelerator) = &mut self.accelerator {
                 let plain = Plain { x, to: &self.to, slope };
                 if accelerator.beyond(plain, &mut self.beyond, pool) {
@@ -179,7 +180,7 @@ impl Descent {
                 }
             }
 
-            // Not as far, until g falls.
+            // Shorten the step until g decreases.
             let halvings = if changed { HALVINGS } else { ALL_HALVINGS };
             match (self.search(solve, slope, halvings), &mut self.accelerator) {
                 (Some(there), _) => break there,
@@ -198,7 +199,7 @@ impl Descent {
         true
     }
 
-    /// Halves the step from x to `to` until g falls.
+    /// Halves the step from x to `to` until g decreases.
     fn search(
         &mut self,
         solve: &mut Minimization<'_>,
@@ -229,7 +230,7 @@ impl Descent {
     }
 }
 
-/// How often a step is halved before what is remembered is forgotten, and before g is given up.
+/// The maximum number of halvings before the memory is cleared, and before the descent ends.
 const HALVINGS: u32 = 3;
 const ALL_HALVINGS: u32 = 40;
 
@@ -247,7 +248,7 @@ fn slope(v: &[Vec3], x: &[Vec3], to: &[Vec3], range: std::ops::Range<usize>) -> 
     sums.iter().sum::<f64>() + rest.sum::<f64>()
 }
 
-/// The scalar products of a vector with the first `count` of others.
+/// The scalar products of a vector with the first `count` vectors of others.
 fn dots<'a>(
     count: usize,
     others: impl Fn(usize) -> &'a [Vec3] + Sync,
@@ -292,5 +293,5 @@ fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
     sums.iter().sum::<f64>() + a.1.iter().zip(b.1).map(|(a, b)| a * b).sum::<f64>()
 }
 
-/// How many sums run side by side, for one would wait for itself.
+/// The number of partial sums, to hide latency.
 const WIDTH: usize = 8;

@@ -1,10 +1,11 @@
-//! Chebyshev's semi-iteration on quasi-Newton steps: a plain step, lengthened by the step before it.
+//! Chebyshev's semi-iteration on quasi-Newton steps: a plain step, extrapolated with the previous
+//! step.
 //!
-//! The weights are those of [`Chebyshev`]. Where ρ is not given it is estimated. An error that plain steps
-//! multiply by μ is multiplied by the greater root r of `r² − ωμ r + ω − 1 = 0`, so from the ratio r of two
-//! residuals follows `μ = (r² + ω − 1)/(ω r)`, and ρ is the greatest μ seen. Residuals are taken in the norm
-//! of A⁻¹, in which plain steps do not raise them. Where the residual rises all the same, the distance of ρ
-//! to one is halved.
+//! The weights are those of [`Chebyshev`]. If ρ is not given it is estimated. An error that plain
+//! steps multiply by μ is multiplied by the larger root r of `r² − ωμ r + ω − 1 = 0`. So the ratio
+//! r of two residuals gives `μ = (r² + ω − 1)/(ω r)`, and ρ is the largest μ observed. Residuals
+//! are taken in the norm of A⁻¹, in which plain steps do not increase them. If the residual
+//! increases nevertheless, the distance of ρ to one is halved.
 
 use super::super::chebyshev::Chebyshev;
 use super::{Accelerate, Plain, SolverIterate};
@@ -13,17 +14,17 @@ use crate::thread_pool::ThreadPool;
 
 /// The iteration with its memory.
 pub(super) struct SemiIteration {
-    /// ρ as given; 0 where it is to be estimated.
+    /// ρ as given; 0 if it is to be estimated.
     given: f64,
     weights: Chebyshev,
-    /// Steps since the iteration started anew.
+    /// Steps since the last restart.
     steps: u32,
-    /// ‖∇g‖² in the norm of A⁻¹ (J), a step before.
+    /// ‖∇g‖² in the norm of A⁻¹ (J), one step before.
     before: f64,
     previous: Vec<Vec3>,
 }
 
-/// Where the estimate starts and ends.
+/// The range of the estimate.
 const RANGE: [f64; 2] = [0.9, 0.9998];
 
 impl SemiIteration {
@@ -32,7 +33,7 @@ impl SemiIteration {
         Self { given: radius, weights, steps: 0, before: 0.0, previous: Vec::new() }
     }
 
-    /// Learns from the squares of two residuals.
+    /// Updates the estimate from the squares of two residuals.
     fn estimate(&mut self, before: f64, now: f64) {
         let (omega, square) = (self.weights.omega(), now / before);
         if square >= 1.0 {
